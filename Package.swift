@@ -160,7 +160,7 @@ let rooms: [Target] = [
     room(
         "IngestAPI", "Ingest/API",
         serviceBasics + [
-            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, nio("NIOCore"),
+            "Releases", "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, nio("NIOCore"),
             nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), structuredFields,
         ]),
     room(
@@ -209,7 +209,10 @@ let rooms: [Target] = [
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
-        serviceBasics + ["CommandSupport", "Laboratory", "Channels", "OnCall", crypto, signals, arguments]),
+        serviceBasics + [
+            "CommandSupport", "Laboratory", "Channels", "OnCall", crypto, signals, arguments, httpClient,
+            nio("NIOCore"), nio("NIOHTTP1"), nioSSL,
+        ]),
     room(
         "Laboratory", "Command/Laboratory",
         [
@@ -315,7 +318,7 @@ let package = Package(
                 "Ingest",
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
-                    "IngestEdge", "Alarms", grdb,
+                    "IngestEdge", "Alarms", "Releases", grdb,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
             tests("OnCall", ["Channels", "Models", "ServiceKit"]),

@@ -58,8 +58,12 @@ public func build(
     let exportThread = ExportThread(
         ExportJobs(
             exports, rows: folder.files.opener, state: try folder.database.reader(), pseudonymKey: secrets.pseudonyms,
-            days: configuration.exportDays), changes: changes, clock: host.clock,
+            days: configuration.exportDays,
+            statistics: (StatisticsFile(programmes, zone: zone), zone)), changes: changes, clock: host.clock,
         systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
+    let monthThread = MonthThread(
+        MonthMaker(programmes, effects.months, state: try folder.database.reader(), changes: changes),
+        freshness: freshness, metrics: host.metrics, logger: host.logger)
     let threads = try LaneThreads(
         host, configuration.common, engine, clock: host.clock,
         EffectLoopOptions(
@@ -83,8 +87,8 @@ public func build(
             + SiteCalls(documents: api.services.sites.documents).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
-        host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,
-        decided: decided,
+        host: host, threads: threads, changes: changes, exportThread: exportThread, monthThread: monthThread,
+        alarmChanges: alarmChanges, decided: decided,
         server: HTTPServer(
             "mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api,
             certificates: try TLSCertificates.named(configuration.common.tls, host: host), host: host))

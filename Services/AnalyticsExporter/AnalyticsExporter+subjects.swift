@@ -31,6 +31,7 @@ extension ExporterEffects: SubjectRecords {
         .free("raw_retirements", "days that go"), .free("restored_rows", "lanes"),
         .free("erasure_orders", "how requests stand, by random names"),
         .free("cells", "statistics: counts of devices, no device"),
+        .free("months", "times"), .free("month_sums", "statistics: counts of devices, no device"),
         .free("releases", "statistics that protect people"), .free("release_atoms", "statistics that protect people"),
         .free("release_rounds", "times"),
         .free("engagement", "counts of prompts by day and network"),
@@ -80,6 +81,7 @@ extension ExporterEffects: SubjectRecords {
         var notices = NoticeDrafts(files.layout, tenants: tenants, key: pseudonymKey)
         let slice = try erasure.slice(subjects, &notices, transaction.db)
         try exports?.rowsGo(notices.hours, now: transaction.now, transaction.db)
+        try exports?.subjectsGo(now: transaction.now, transaction.db)
         exports?.rowsWent(slice.rewrittenHours)
         try NoticeStore.add(notices, newID: { String(Secret.text().prefix(32)) }, transaction.db)
         if slice.isDone { try NoticeStore.publish(now: transaction.now, transaction.db) }

@@ -26,6 +26,9 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let exportDays: Int
     /// `NKUL_RELEASES_LICENCE`, default none: under which open data of releases may be used; without it none is given.
     let licence: String?
+    /// `NKUL_DENSITY_TENANTS`, default none, and `NKUL_DENSITY_PEOPLE_PER_DEVICE`, default 1, 1…1 000 000: who beside regulators is told
+    /// crowd density, and how many people a device stands for.
+    let density: (tenants: Set<String>, peoplePerDevice: Int)
     /// `NKUL_EXPORTER_STREAMS`, default 256, 1…10 000: alarm streams at once.
     public let streams: Int
     /// `NKUL_EXPORTER_GATHER_MS`, default 100, 0…1 000: how long blocks of raw rows gather before they are committed.
@@ -57,6 +60,13 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_EXPORTER_EXPORT_DAYS", default: 7, in: 0...31, unit: "days", "files of exports; 0 makes none"))
         licence = try settings.value(.licence)
+        density = (
+            try settings.value(.densityTenants),
+            try settings.value(
+                .integer(
+                    "NKUL_DENSITY_PEOPLE_PER_DEVICE", default: 1, in: 1...1_000_000, unit: "people",
+                    "one contributing device stands for"))
+        )
         streams = try settings.value(
             .integer("NKUL_EXPORTER_STREAMS", default: 256, in: 1...10_000, unit: "streams", "of alarms at once"))
         gather = try settings.value(
@@ -73,6 +83,21 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
 extension Setting where Value == Int {
     fileprivate static func documents(_ key: String, default standard: Int, _ unit: String) -> Setting {
         .integer(key, default: standard, in: 0...100_000, unit: unit, "that a tenant may have")
+    }
+}
+
+extension Setting where Value == Set<String> {
+    fileprivate static var densityTenants: Setting {
+        Setting(
+            "NKUL_DENSITY_TENANTS", default: "", range: "names of tenants, by comma, or none",
+            "who beside regulators is told crowd density"
+        ) { text in
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            if names == [""] { return [] }
+            return names.allSatisfy { !$0.isEmpty && $0.utf8.count <= 64 } ? Set(names) : nil
+        }
     }
 }
 

@@ -53,7 +53,7 @@ extension ExporterAPI {
                 allowed: allowed, freshness: freshness, logger: logger),
             exports: ExportService(
                 shelf: exports, state: state, changes: changes, key: secrets.exports, days: configuration.exportDays,
-                permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
+                zone: zone, permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
             releases: ReleaseService(
                 state: state, changes: changes, key: secrets.exports, programmes: folder.files.layout.programmes,
                 permits: downloads),
@@ -66,6 +66,9 @@ extension ExporterAPI {
             figures: figures, profiles: try profiles(in: resources + "/scores"),
             relation: RelationService(figures, rows: folder.files.opener, permits: Permits(2, "relations", metrics)),
             words: WordService(figures, rows: folder.files.opener, permits: Permits(1, "words", metrics)),
+            density: DensityService(
+                figures, permits: Permits(2, "density", metrics), tenants: configuration.density.tenants,
+                peoplePerDevice: configuration.density.peoplePerDevice),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
                 state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),

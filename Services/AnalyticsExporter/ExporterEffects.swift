@@ -24,6 +24,10 @@ public final class ExporterEffects: BlockEffects {
     let erasure: RawErasure
     /// Of the pseudonyms that tenants know devices by.
     let pseudonymKey: SymmetricKey
+    /// Which months have sums.
+    package let months: MonthLedger
+    /// In which days begin.
+    var zone: TimeZone { engagement.zone }
     /// Files of exports; nil where none are made.
     let exports: ExportShelf?
     private let alarms: AlarmStore
@@ -53,6 +57,10 @@ public final class ExporterEffects: BlockEffects {
     /// Rings when the router has decided about commands.
     let decided: ChangeBroadcast
     private var changedEndpoints = 0
+    /// Buckets whose cells this transaction changes.
+    private var changedBuckets = ChangedBuckets()
+    /// Spans of statistics that have them.
+    private var changedSpans: Set<ExportSpan> = []
 
     /// - Parameters:
     ///   - database: with ``ExporterStore/migrations``; the same that the engine commits to.
@@ -74,11 +82,14 @@ public final class ExporterEffects: BlockEffects {
         self.published = published
         alarms = AlarmStore()
         engagement = EngagementStore(zone: zone)
+        let months = MonthLedger(zone: zone)
+        self.months = months
         erasure = RawErasure(files)
         self.pseudonymKey = pseudonymKey
         try RawRetirements.carryOut(files, database)
         (figures, noticesExpireAt, tasksExpireAt) = try database.write { db in
             try ExporterStore.countStored(files, db)
+            try months.load(db)
             return (try ExporterFigures(db), try NoticeStore.nextExpiry(db), try TMFTaskStore.nextExpiry(db))
         }
         pending = figures
@@ -102,7 +113,8 @@ public final class ExporterEffects: BlockEffects {
             .cell: { exporter, block, transaction in
                 let cells = try exporter.cells ?? CellStore(transaction.db)
                 exporter.cells = cells
-                exporter.pending.heatmapSamples += try cells.apply(block.columns, version: block.header.kindVersion)
+                exporter.pending.heatmapSamples += try cells.apply(
+                    block.columns, version: block.header.kindVersion, changed: &exporter.changedBuckets)
             },
             .alarm: { exporter, block, transaction in
                 exporter.changedAlarms += try exporter.alarms.apply(block.columns, in: transaction.db)
@@ -146,17 +158,29 @@ public final class ExporterEffects: BlockEffects {
         pending = figures
         pending.rawRows += files.storedRows - countedRows
         (changedAlarms, decidedTasks, changedEndpoints, outcomes) = (0, 0, 0, [:])
+        changedBuckets = ChangedBuckets()
         var exporter = self
         for block in blocks {
             IdleTurn.giveWay()
             try handlers.handle(block, &decoder, with: &exporter, in: &transaction)
         }
         try exports?.rowsCame(storedHours, now: now, db)
+        try noteFigures(now: now, db)
         try engagement.save(outcomes, now: now, in: db)
         if changedEndpoints > 0 { try changes?.noteChange(db) }
         try ExporterStore.add(pending.rawRows - figures.rawRows, to: .rawRows, in: db)
         try ExporterStore.set(.rawSequence, to: files.last, in: db)
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
+    }
+
+    /// Files of statistics, and sums of months, of whose cells there are newer ones.
+    private func noteFigures(now: UnixMilliseconds, _ db: Database) throws {
+        guard !changedBuckets.all.isEmpty else { return }
+        try months.daysChanged(changedBuckets.all.lazy.filter { $0.bucket == .day }.map(\.start), db)
+        guard let exports else { return }
+        changedSpans = Set(
+            changedBuckets.all.compactMap { ExportSpan($0.bucket, begin: $0.start, in: zone) })
+        try exports.figuresCame(changedSpans, now: now, db)
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
@@ -201,6 +225,8 @@ public final class ExporterEffects: BlockEffects {
 
     public func committed(now: Int64) throws {
         storedHours = []
+        exports?.figuresCommitted(changedSpans)
+        changedSpans = []
         try exports?.sweep(database)
         figures = pending
         countedRows = files.storedRows
@@ -215,7 +241,10 @@ public final class ExporterEffects: BlockEffects {
 
     public func appliedAll(before moment: UnixMilliseconds) { exports?.close(before: moment) }
 
-    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
+        freshness.set(moments)
+        if let moment = freshness.completeTo(.statistics) { exports?.closeFigures(before: moment) }
+    }
 
     public var shownTo: UnixMilliseconds? { freshness.completeTo(.statistics) }
 

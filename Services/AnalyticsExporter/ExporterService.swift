@@ -15,6 +15,7 @@ struct ExporterService: Service {
     let threads: LaneThreads
     let changes: ChangeQueue
     let exportThread: ExportThread
+    let monthThread: MonthThread
     let alarmChanges: ChangeBroadcast
     let decided: ChangeBroadcast
     let server: HTTPServer<ExporterAPI>
@@ -24,6 +25,8 @@ struct ExporterService: Service {
         try await threads.run(ended: changes.close) {
             exportThread.start()
             defer { exportThread.stop() }
+            monthThread.start()
+            defer { monthThread.stop() }
             try await serve()
         }
     }

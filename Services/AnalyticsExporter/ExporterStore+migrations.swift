@@ -47,5 +47,8 @@ extension ExporterStore {
         Migration("sensors, and what sites are to do") { try SiteTaskStore.createTables($0) },
         Migration("how samples of cells are spread over devices") { try CellStore.addSpreads($0) },
         Migration("releases") { try ReleaseStore.createTables($0) },
+        Migration("outages by time") { try AlarmStore.addOutages($0) },
+        Migration("sums of months") { try MonthStore.createTables($0) },
+        Migration("exports of statistics") { try ExportStore.addContents($0) },
     ]
 }

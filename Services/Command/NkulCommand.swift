@@ -18,7 +18,7 @@ public struct NkulCommand: AsyncParsableCommand {
             UpCommand.self, ImportCommand.self, ReplayCommand.self, TailCommand.self, DoctorCommand.self,
             ReadyCommand.self, LaneKeysCommand.self,
             SimulateCommand.self,
-            AdminCommand.self, BackupCommand.self, RestoreCommand.self,
+            AdminCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self,
         ])
 
     public init() {}

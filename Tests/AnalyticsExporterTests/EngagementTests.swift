@@ -77,10 +77,28 @@ import Wire
                 {"answered":0,"day":"2026-03-01","dismissed":0,"ignored":1,"plmn":"unknown","policy_version":"7","rule":"call_drop","shown":0},\
                 {"answered":1,"day":"2026-03-01","dismissed":0,"ignored":0,"plmn":"62401","policy_version":"7","rule":"call_drop","shown":3},\
                 {"answered":0,"day":"2026-03-01","dismissed":1,"ignored":0,"plmn":"62401","policy_version":"default-1","shown":0}],\
-                "from":"2026-02-28","time_zone":"Africa/Douala","to":"2026-03-01","versions":[\
-                {"answered":1,"dismissed":0,"ignored":1,"policy_version":"7","shown":4},\
-                {"answered":0,"dismissed":1,"ignored":0,"policy_version":"default-1","shown":0}]}
+                "from":"2026-02-28","networks":[\
+                {"answered":1,"answered_share":0.25,"dismissed":1,"dismissed_share":0.25,"ignored":0,"ignored_share":0,"plmn":"62401","shown":4},\
+                {"answered":0,"answered_share":null,"dismissed":0,"dismissed_share":null,"ignored":1,"ignored_share":null,"plmn":"unknown","shown":0}],\
+                "rules":[\
+                {"answered":1,"answered_share":0.25,"dismissed":0,"dismissed_share":0,"ignored":1,"ignored_share":0.25,"rule":"call_drop","shown":4},\
+                {"answered":0,"answered_share":null,"dismissed":1,"dismissed_share":null,"ignored":0,"ignored_share":null,"rule":"unknown","shown":0}],\
+                "time_zone":"Africa/Douala","to":"2026-03-01","versions":[\
+                {"answered":1,"answered_share":0.25,"dismissed":0,"dismissed_share":0,"ignored":1,"ignored_share":0.25,"policy_version":"7","shown":4},\
+                {"answered":0,"answered_share":null,"dismissed":1,"dismissed_share":null,"ignored":0,"ignored_share":null,"policy_version":"default-1","shown":0}]}
                 """)
+        for (query, shown, networks) in [
+            ("rule=call_drop", 4, 2), ("policy_version=default-1", 0, 1), ("rule=no_service", 0, 0),
+        ] {
+            let part = try await json(exporter, "?from=\(Self.noon - Self.day)&to=\(Self.noon)&" + query)
+            let versions = try #require(part["versions"] as? [[String: Any]])
+            #expect(versions.reduce(0) { $0 + ($1["shown"] as! Int) } == shown, "\(query)")
+            #expect((part["networks"] as? [Any])?.count == networks, "\(query)")
+        }
+        #expect(await exporter.request("/v1/engagement?rule=hunger").status == .badRequest)
+        #expect(
+            await exporter.request("/v1/engagement?policy_version=\(String(repeating: "x", count: 65))").status
+                == .badRequest)
     }
 
     @Test func `a block counts once and counts outlive the program`() async throws {

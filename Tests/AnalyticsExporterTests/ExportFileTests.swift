@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Storage
 import TemporaryFiles
 import Testing
@@ -95,22 +96,45 @@ import Testing
 
 @Suite struct ExportSpanTests {
     @Test func `names and times belong together`() throws {
+        let zone = try #require(TimeZone(identifier: "Africa/Douala"))
         let hour = ExportSpan.hour(492_326), day = ExportSpan.day(20_513)
         #expect(hour.name == "reports-2026-03-01T14.csv.gz")
-        #expect(hour.time == 1_772_373_600_000..<1_772_377_200_000)
+        #expect(hour.time(in: zone) == 1_772_373_600_000..<1_772_377_200_000)
         #expect(day.name == "reports-2026-03-01.csv.gz")
-        #expect(day.time == 1_772_323_200_000..<1_772_409_600_000)
+        #expect(day.time(in: zone) == 1_772_323_200_000..<1_772_409_600_000)
         #expect(day.hours.contains(hour.start))
         for number in stride(from: Int64(491_000), to: 493_000, by: 7) {
-            #expect(ExportSpan(name: ExportSpan.hour(number).name) == .hour(number))
-            #expect(ExportSpan(name: ExportSpan.day(number / 24).name) == .day(number / 24))
+            for content in ExportSpan.Content.allCases {
+                #expect(ExportSpan(name: ExportSpan.hour(number, of: content).name) == .hour(number, of: content))
+                #expect(
+                    ExportSpan(name: ExportSpan.day(number / 24, of: content).name) == .day(number / 24, of: content))
+            }
         }
+    }
+
+    @Test func `days of statistics are local ones, whatever their length`() throws {
+        let paris = try #require(TimeZone(identifier: "Europe/Paris"))
+        // 2026-03-28 to 2026-03-30 in Paris, the second of 23 hours; and 2026-10-25 of 25.
+        for (day, begin, hours) in [
+            (20_540, 1_774_652_400, 24), (20_541, 1_774_738_800, 23), (20_542, 1_774_821_600, 24),
+            (20_751, 1_792_879_200, 25),
+        ] as [(Int64, Int64, Int64)] {
+            let span = ExportSpan.day(day, of: .statistics)
+            #expect(span.time(in: paris) == begin * 1_000..<(begin + hours * 3_600) * 1_000)
+            #expect(ExportSpan(.day, begin: begin, in: paris) == span)
+        }
+        #expect(ExportSpan.day(20_540, of: .statistics).name == "statistics-2026-03-28.csv.gz")
+        #expect(ExportSpan(.fiveMinutes, begin: 1_774_652_400, in: paris) == nil)
+        let spans = [ExportSpan.hour(480), .day(20), .hour(480, of: .statistics), .day(20, of: .statistics)]
+        // An hour and its day of raw rows have one file.
+        #expect(Set(spans.map(\.binding)).count == 3)
     }
 
     @Test(arguments: [
         "", "reports-.csv.gz", "reports-2026-03-01T24.csv.gz", "reports-2026-03-01T4.csv.gz",
         "reports-2026-13-01.csv.gz",
         "reports-2026-02-30.csv.gz", "reports-2026-03-01T14T00.csv.gz", "reports-2026-03-01T14.csv",
+        "statistics-2026-02-30.csv.gz", "figures-2026-03-01.csv.gz", "statistics2026-03-01.csv.gz",
         "reports-2026-03-01T+4.csv.gz", "../reports-2026-03-01.csv.gz", "reports-2026-03-01T.csv.gz",
     ])
     func `nothing else is a name`(text: String) { #expect(ExportSpan(name: text) == nil) }

@@ -36,6 +36,7 @@ final class TestExporter {
     let told = Told()
     let token: String
     let exportThread: ExportThread
+    let monthMaker: MonthMaker
     let clock = TestClock(TestExporter.now)
 
     init(
@@ -84,9 +85,11 @@ final class TestExporter {
         exportThread = ExportThread(
             ExportJobs(
                 folder.exports!, rows: folder.files.opener, state: try folder.database.reader(),
-                pseudonymKey: secrets.pseudonyms, days: configuration.exportDays), changes: changes,
+                pseudonymKey: secrets.pseudonyms, days: configuration.exportDays,
+                statistics: (StatisticsFile(.qoe, zone: effects.zone), effects.zone)), changes: changes,
             clock: WallClock { clock.now }, systemClock: WallClock { clock.now }, metrics: ExportMetrics(Metrics()),
             logger: Self.logger)
+        monthMaker = MonthMaker(.qoe, effects.months, state: try folder.database.reader(), changes: changes)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -13,7 +13,7 @@ import Wire
 
 /// A file of an export as a client sees it in the list.
 struct ListedExport: Decodable, Equatable {
-    let name, period, state: String
+    let name, content, period, state: String
     let from_ms, to_ms, version: Int64
     let rows: Int?
     let bytes: Int64?

@@ -27,6 +27,12 @@ struct TestLane {
         self.generation = generation
     }
 
+    /// Goes on behind a block of another writer.
+    init(after block: LaneBlock) {
+        self.init(block.lane, generation: block.block.header.generation)
+        number = block.block.header.number
+    }
+
     mutating func block(_ rows: [TestRow]) throws -> LaneBlock {
         var columns: [Wire.Column] = []
         func add(_ id: UInt8, _ values: [Int64?]) {

@@ -71,7 +71,7 @@ struct ExportEndToEndTests {
         }
         var isSame = false
         let isDone = becomesTrue(within: 90) {
-            guard let page = try? ExportsPage.read(pack, token), page.isCurrent, page.rows > 0,
+            guard let page = try? ExportsPage.read(pack, token), page.isCurrent, page.rows > 0, page.figures > 0,
                 let lines = try? downloaded(before: page.complete)
             else { return false }
             isSame = page.rows == lines.count

@@ -4,7 +4,7 @@ import PipelineTesting
 /// Exports as an operator fetches them.
 struct ExportsPage: Decodable {
     struct File: Decodable {
-        let name, period, state: String
+        let name, content, period, state: String
         let version: Int
         let rows: Int?
     }
@@ -29,7 +29,11 @@ struct ExportsPage: Decodable {
 
     var isCurrent: Bool { files.allSatisfy { $0.state == "current" } }
 
-    var rows: Int { files.reduce(0) { $0 + ($1.period == "hour" ? $1.rows ?? 0 : 0) } }
+    /// Raw rows in files of hours.
+    var rows: Int { files.reduce(0) { $0 + ($1.isHourOfRows ? $1.rows ?? 0 : 0) } }
+
+    /// Lines in files of statistics.
+    var figures: Int { files.reduce(0) { $0 + ($1.content == "statistics" ? $1.rows ?? 0 : 0) } }
 
     /// Fetches the signed list and every file into a directory, and checks them with `nkul` and with the system's programs.
     ///
@@ -55,11 +59,24 @@ struct ExportsPage: Decodable {
             guard try SystemProgram.run("/usr/bin/gunzip", ["--keep", path]) else {
                 throw Refused(status: 0, text: "\(file.name) is no gzip")
             }
-            guard file.period == "hour" else { continue }
+            guard file.isHourOfRows else { continue }
             let text = try String(contentsOfFile: String(path.dropLast(3)), encoding: .utf8)
             lines += text.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty }
         }
         _ = try pack.answer("nkul", ["admin", "exports", "verify", list, "--keys", keyFile, "--in", directory])
+        // The command that does all of this by itself, over what is there already.
+        let contact = try keep(Array(token.utf8), "contact")
+        _ = try pack.answer(
+            "nkul",
+            [
+                "export", directory, "--url", "http://127.0.0.1:\(pack.exporterPort)", "--token", contact, "--keys",
+                keyFile,
+                "--force",
+            ])
         return (lines, page.complete)
     }
+}
+
+extension ExportsPage.File {
+    fileprivate var isHourOfRows: Bool { content == "reports" && period == "hour" }
 }

@@ -129,7 +129,8 @@ final class HomeScan {
         let size = Int(ExportFile.chunk) + BlockSealer.overhead
         let chunks = (stored.count + size - 1) / size
         let length = Int64(isClear ? stored.count : stored.count - chunks * BlockSealer.overhead)
-        let reader = ExportReader(path: home + "/" + path, export: (tenant, span.start), sealer: sealer, length: length)
+        let reader = ExportReader(
+            path: home + "/" + path, export: (tenant, span.binding), sealer: sealer, length: length)
         var bytes: [UInt8] = []
         while bytes.count < Int(length) {
             // It may be made anew at this moment.

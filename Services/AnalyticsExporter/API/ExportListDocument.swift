@@ -1,4 +1,5 @@
 internal import ExporterStores
+internal import Foundation
 internal import Models
 
 /// A page of a tenant's exports.
@@ -18,20 +19,26 @@ struct ExportListDocument: Encodable {
 /// A file as its tenant sees it.
 struct ExportDocument: Encodable {
     let name: String
+    /// `reports` or `statistics`.
+    let content: String
     let period: String
     let from_ms, to_ms: UnixMilliseconds
     /// `current`, or `rewriting`: then what is below is left out until it is made anew.
     let state: String
     let version: Int64
+    /// Lines below that of names.
     let rows: Int?
     let bytes: Int64?
     let sha256: String?
     let made_ms: UnixMilliseconds?
 
-    init(_ export: StoredExport) {
+    /// - Parameter zone: whose days statistics go by.
+    init(_ export: StoredExport, in zone: TimeZone) {
         name = export.span.name
+        content = export.span.content.rawValue
         period = export.span.period.rawValue
-        (from_ms, to_ms) = (export.span.time.lowerBound, export.span.time.upperBound)
+        let time = export.span.time(in: zone)
+        (from_ms, to_ms) = (time.lowerBound, time.upperBound)
         state = export.isCurrent ? "current" : "rewriting"
         version = export.version
         rows = export.isCurrent ? export.rows : nil

@@ -2,7 +2,7 @@ package import ExporterOperations
 internal import ExporterRows
 package import ExporterStores
 package import ExporterSupport
-internal import Foundation
+package import Foundation
 internal import Hummingbird
 package import Logging
 internal import Models
@@ -10,11 +10,12 @@ internal import NIOCore
 package import ServiceKit
 internal import ServiceLifecycle
 
-/// `GET /v1/exports`, `/v1/exports.jws` and `/v1/exports/{name}`: files of raw rows by hour and day of reception.
+/// `GET /v1/exports`, `/v1/exports.jws` and `/v1/exports/{name}`: files of raw rows by hour and day of reception, and of
+/// statistics by hour and day.
 package struct ExportService: Sendable {
     static let path = "/v1/exports"
     static let signedPath = "/v1/exports.jws"
-    private static let parameters = ["period", "from", "to", "cursor", "limit"]
+    private static let parameters = ["content", "period", "from", "to", "cursor", "limit"]
 
     let shelf: ExportShelf
     let state: StateReaders
@@ -22,20 +23,23 @@ package struct ExportService: Sendable {
     let key: ExportKey
     /// Whole days that files are kept; 0 if none are made.
     let days: Int
+    /// Whose days statistics go by.
+    let zone: TimeZone
     let permits: Permits
     let allowed: StillAllowed
     let systemClock: WallClock
     let logger: Logger
 
     package init(
-        shelf: ExportShelf, state: StateReaders, changes: ChangeQueue, key: ExportKey, days: Int, permits: Permits,
-        allowed: StillAllowed, systemClock: WallClock, logger: Logger
+        shelf: ExportShelf, state: StateReaders, changes: ChangeQueue, key: ExportKey, days: Int, zone: TimeZone,
+        permits: Permits, allowed: StillAllowed, systemClock: WallClock, logger: Logger
     ) {
         self.shelf = shelf
         self.state = state
         self.changes = changes
         self.key = key
         self.days = days
+        self.zone = zone
         self.permits = permits
         self.allowed = allowed
         self.systemClock = systemClock
@@ -64,7 +68,7 @@ package struct ExportService: Sendable {
             let found = try ExportStore.find(span, of: tenant, db)
             return (
                 found,
-                try span.period == .hour ? [found].compactMap(\.self) : ExportStore.hours(of: span, of: tenant, db)
+                try span.hasFile ? [found].compactMap(\.self) : ExportStore.hours(of: span, of: tenant, db)
             )
         }
         guard let export = found else { throw ExporterAPIError.notFound }
@@ -119,6 +123,8 @@ package struct ExportService: Sendable {
     ) async throws -> ExportListDocument {
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: Self.parameters)
+        let content = try parameters.choice("content", of: ExportSpan.Content.allCases.map(\.rawValue))
+            .flatMap(ExportSpan.Content.init)
         let period = try parameters.choice("period", of: ExportSpan.Period.allCases.map(\.rawValue))
             .flatMap(ExportSpan.Period.init)
         let time = try parameters.period(from: 0, to: 32_503_680_000_000)
@@ -135,14 +141,14 @@ package struct ExportService: Sendable {
         let (found, complete) = try await state.read { db in
             (
                 try ExportStore.list(
-                    of: tenant.number, period, starts: starts, after: after, limit: limit + 1, db),
+                    of: tenant.number, content, period, starts: starts, after: after, limit: limit + 1, db),
                 try ExportStore.complete(of: tenant.number, db)
             )
         }
         return ExportListDocument(
             tenant: tenant.name, at_ms: now, kept_days: days,
             complete_to_ms: complete.map { $0 * ReceivedHour.milliseconds },
-            files: found.prefix(limit).map(ExportDocument.init),
+            files: found.prefix(limit).map { ExportDocument($0, in: zone) },
             next: found.count > limit ? found[limit - 1].span.name : nil)
     }
 
@@ -177,6 +183,6 @@ package struct ExportService: Sendable {
 
     private static let rewriting = ExporterAPIError(
         .serviceUnavailable, "export_rewriting",
-        "rows of this file have gone or come since it was made; it is made anew under a new version",
+        "rows of this file have gone or come since it was made; it is made anew, under a new version if its bytes are others",
         headers: [.retryAfter: "15"])
 }

@@ -19,7 +19,7 @@ package struct HeatmapService: Sendable {
         let networks = try scope.narrowed(to: query.cells.scope)
         let reader = CellReader(
             query: query.cells, metric: query.metric.number, networks: networks, withUnshared: scope == .everything,
-            cellLimit: source.cellLimit)
+            cellLimit: source.cellLimit, months: MonthReading(zone: source.zone))
         // Asked before the cells are read, which may then say more.
         let document = HeatmapDocument(
             query: query, asOf: now, completeTo: source.freshness.completeTo(.statistics))

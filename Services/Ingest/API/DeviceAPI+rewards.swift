@@ -1,5 +1,6 @@
 internal import IngestSupport
 internal import IngestUploads
+internal import Models
 internal import ServiceKit
 
 /// `/v1/me/rewards`.
@@ -33,11 +34,30 @@ extension DeviceAPI {
 extension DeviceAPI {
     /// Tells a phone when to ask its subscriber; 304 to one that has it already.
     func promptPolicy(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
+        let query = try MedianQuery(call.head)
         let body: [UInt8]
         do {
-            body = try PromptPolicyAnswer(try await copies.promptPolicy()).body
+            let (policy, medians) = try await copies.promptPolicy(query, now: clock.now())
+            body = try PromptPolicyAnswer(policy, medians).body
         } catch { throw lookUpFailed(error) }
         return Answer(
             body, tag: PromptPolicyAnswer.tag(of: body), caching: PromptPolicyAnswer.caching, for: call.head)
+    }
+}
+
+extension MedianQuery {
+    /// Reads `plmn` and `near` of a request.
+    init(_ head: RequestHead) throws(DeviceAPIError) {
+        self.init()
+        if let text = head.parameter("plmn") {
+            guard let network = PLMN(text: String(text)) else { throw DeviceAPIError(.badNetwork, field: "plmn") }
+            self.network = network
+        }
+        guard let text = head.parameter("near") else { return }
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        near = words.compactMap { Quadkey(text: String($0)) }.filter { Self.levels.contains($0.level) }
+        guard near.count == words.count, (1...Self.mostCells).contains(near.count) else {
+            throw DeviceAPIError(.badPlace, field: "near")
+        }
     }
 }

@@ -59,6 +59,34 @@ import Testing
                 == ["open"])
     }
 
+    @Test func `outages are found without reading the alarms that are none`() async throws {
+        let house = try FigureHouse([])
+        let plan = try house.exporter.folder.database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    EXPLAIN QUERY PLAN SELECT alarm FROM alarms INDEXED BY alarm_outages
+                    WHERE outage_from IS NOT NULL AND outage_to >= 1 AND outage_from < 2
+                    """
+            ).map { $0["detail"] as String }
+        }
+        #expect(
+            plan.contains { $0.contains("SEARCH alarms USING") && $0.contains("alarm_outages (outage_to>?)") },
+            "\(plan)")
+    }
+
+    @Test func `an outage that was cleared, and an alarm that is none any more, are not told beyond it`() async throws {
+        let house = try FigureHouse([]), hour: Int64 = 3_600_000
+        var lane = TestLane(.alerts)
+        for (cause, end, expected) in [
+            ("lossOfSignal", nil, 1), ("lossOfSignal", Self.noon + hour, 0), ("bandwidthReduced", nil, 0),
+        ] as [(String, Int64?, Int)] {
+            let told = alarm("a", plmn: "62401", cause: cause, from: Self.noon, to: end)
+            try house.exporter.take([try lane.alarms([(id: told.0, document: told.1)])])
+            #expect(try await kinds(house, from: Self.noon + 2 * hour, to: Self.noon + 3 * hour).count == expected)
+        }
+    }
+
     @Test func `a restore and erased rows are told where they touch the period`() async throws {
         let house = try FigureHouse([]), hour: Int64 = 3_600_000
         try house.exporter.folder.database.write { db in

@@ -11,6 +11,8 @@ struct FigureHouse {
     static let midnight = TestExporter.now / 86_400_000 * 86_400_000 - 2 * 86_400_000 - 3_600_000
     private let directory: TemporaryDirectory
     let exporter: TestExporter
+    /// What the exporter has read of `rollups`, to be gone on with; nil: nothing.
+    private(set) var rollups: TestLane?
 
     init(_ rows: [TestRow], settings: [String: String] = [:]) throws {
         directory = try TemporaryDirectory()
@@ -21,7 +23,9 @@ struct FigureHouse {
             for part in stride(from: 0, to: rows.count, by: 500) {
                 let block = try lane.block(Array(rows[part..<min(part + 500, rows.count)]))
                 try exporter.take([block])
-                try exporter.take(try aggregator.take([block]))
+                let cells = try aggregator.take([block])
+                try exporter.take(cells)
+                if let last = cells.last { rollups = TestLane(after: last) }
             }
         }
     }

@@ -9,8 +9,17 @@ struct CompactBins {
     /// - Parameter each: what one of an entry's count weighs.
     mutating func add(_ entries: [CellHistograms.Entry], each: Int64) {
         for entry in entries { gathered.append((entry.bin, entry.count &* each)) }
+        compact()
+    }
+
+    mutating func add(_ entries: [(bin: Int32, weight: Int64)]) {
+        gathered += entries
+        compact()
+    }
+
+    private mutating func compact() {
         guard gathered.count >= most else { return }
-        gathered = self.entries
+        gathered = entries
         most = max(64, 2 * gathered.count)
     }
 

@@ -8,28 +8,34 @@ internal import Statistics
 /// count beside the others only as far as the same device, were it the heaviest of all of them, has no more than a fifth of the sum.
 struct MetricSum: CellAdding {
     /// Stored cells of one sort.
-    private struct Part {
+    struct Part {
         /// Weights as they are in the stored cells.
         var bins = CompactBins()
         /// Σ W_d and the sum of all √(Σ W_d²), of each stored cell.
         var sum: Int64 = 0, roots = 0.0
         /// What a device has at most that is the heaviest of each.
         var most: Int64 = 0
+
+        /// - Parameter entries: the other's bins.
+        mutating func add(_ other: Part, _ entries: [(bin: Int32, weight: Int64)]) {
+            (sum, most, roots) = (sum + other.sum, most + other.most, roots + other.roots)
+            bins.add(entries)
+        }
     }
 
-    private var even = Part(), uneven = Part()
+    var even = Part(), uneven = Part()
     /// Values of the metric.
-    private(set) var samples: Int64 = 0
+    var samples: Int64 = 0
     /// Stored cells with values, those that are the same but for their population counted as one.
-    private var parts = 0
+    var parts = 0
     /// Whether the last of them had values.
-    private var hadValues = false
+    var hadValues = false
     /// Devices with values of the last one; nil if that is not known.
-    private var lastDevices: Int64? = 0
-    private var atLeast: Int64 = 0
+    var lastDevices: Int64? = 0
+    var atLeast: Int64 = 0
     /// Whether it is known of all stored cells how their samples are spread.
-    private var isSpreadKnown = true
-    private var isExact = true
+    var isSpreadKnown = true
+    var isExact = true
     /// Devices with any row.
     private(set) var senders = Senders()
 

@@ -19,4 +19,10 @@ protocol CellAdding {
     init()
     /// Adds a cell's values of a metric (its number); false if the bytes are not those of a cell.
     mutating func add(_ cell: StoredCell, of metric: UInt8) -> Bool
+    /// Adds what whole months come to (`MonthStore`); false if the bytes are not that, or months are not known.
+    mutating func add(kept bytes: UnsafeRawBufferPointer) -> Bool
+}
+
+extension CellAdding {
+    mutating func add(kept bytes: UnsafeRawBufferPointer) -> Bool { false }
 }

@@ -18,7 +18,8 @@ package struct CellTableService: Sendable {
         let parameters = try FigureSource.parameters(request, known: HeatmapQuery.parameters)
         let query = try HeatmapQuery(parameters, source.cells.programmes, now: now)
         let reader = source.reader(
-            query.cells, metric: query.metric.number, scope: scope, networks: try scope.narrowed(to: query.cells.scope))
+            query.cells, metric: query.metric.number, scope: scope, networks: try scope.narrowed(to: query.cells.scope),
+            byMonth: true)
         let completeTo = source.cells.freshness.completeTo(.statistics)
         let seconds = query.cells.seconds
         let buckets = source.cover.buckets(from: seconds.from, to: seconds.to)

@@ -22,7 +22,8 @@ package struct ComparisonService: Sendable {
         let choice = try MetricChoice(parameters, selection.cells.programme)
         let networks = try Self.networks(parameters, scope)
         let reader = source.reader(
-            selection.cells, metric: choice.metric.number, scope: scope, networks: .only(Set(networks)))
+            selection.cells, metric: choice.metric.number, scope: scope, networks: .only(Set(networks)),
+            byMonth: true)
         let answer = source.answer(now: now)
         let seconds = selection.cells.seconds
         let period = BucketCover.rounded(from: seconds.from, to: seconds.to)

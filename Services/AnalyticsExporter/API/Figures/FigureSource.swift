@@ -29,12 +29,13 @@ package struct FigureSource: Sendable {
     /// - Parameters:
     ///   - scope: what the caller may see at all.
     ///   - networks: what is asked for of that.
+    ///   - byMonth: whether months may be put in the place of their days: not where days are told apart.
     func reader(
-        _ selection: CellSelection, metric: UInt8, scope: NetworkScope, networks: NetworkScope
+        _ selection: CellSelection, metric: UInt8, scope: NetworkScope, networks: NetworkScope, byMonth: Bool = false
     ) -> CellReader {
         CellReader(
             query: selection, metric: metric, networks: networks, withUnshared: scope == .everything,
-            cellLimit: cells.cellLimit)
+            cellLimit: cells.cellLimit, months: byMonth ? MonthReading(zone: cells.zone) : nil)
     }
 
     func answer(now: UnixMilliseconds) -> FigureAnswer {

@@ -18,31 +18,31 @@ package struct KPIService: Sendable {
         let selection = try FigureSelection(
             parameters, source.programmes, source.regions, of: "series of figures", now: now)
         let choice = try MetricChoice(parameters, selection.cells.programme)
-        let seconds = selection.cells.seconds, cover = source.cover
-        let series = try BucketSeries(
-            try BucketSeries.length(parameters) ?? .hour, from: seconds.from, to: seconds.to, cover)
+        let series = try PointSeries(parameters, selection.cells.seconds, source.cover)
         let networks = try scope.narrowed(to: selection.cells.scope)
-        let reader = source.reader(selection.cells, metric: choice.metric.number, scope: scope, networks: networks)
+        let reader = source.reader(
+            selection.cells, metric: choice.metric.number, scope: scope, networks: networks,
+            byMonth: series.isByMonth)
         let answer = source.answer(now: now)
         let annotations = answer.annotations(of: tenant, networks, from: series.period.from, to: series.period.to)
         let (points, noted) = try await source.cells.state.read { db in
             let sums: [Int64: MetricSum] = try reader.cells(db, of: series.buckets, in: selection.area) {
                 bucket, _, _ in
-                bucket.start
+                series.point(of: bucket)
             }
-            let points = series.buckets.map { bucket -> JSONValue in
-                let end = BucketSeries.end(of: bucket, series.length, cover) * 1_000
-                var point = FigureDocument.members(sums[bucket.start]?.figures, choice)
-                point["from_ms"] = .integer(bucket.start * 1_000)
-                point["to_ms"] = .integer(end)
-                point["complete"] = .bool(answer.completeTo.map { $0 >= end } ?? false)
-                return .object(point)
+            let points = series.points.map { point -> JSONValue in
+                let end = point.upperBound * 1_000
+                var members = FigureDocument.members(sums[point.lowerBound]?.figures, choice)
+                members["from_ms"] = .integer(point.lowerBound * 1_000)
+                members["to_ms"] = .integer(end)
+                members["complete"] = .bool(answer.completeTo.map { $0 >= end } ?? false)
+                return .object(members)
             }
             return (points, try annotations.list(db))
         }
         var members = FigureAnswer.head(selection, from: series.period.from, to: series.period.to)
         members.merge(FigureDocument.head(choice)) { $1 }
-        members["bucket"] = .string(BucketSeries.names[Int(series.length.rawValue)])
+        members["bucket"] = .string(series.name)
         if selection.cells.cellScope == .networks {
             members["plmn"] =
                 selection.cells.scope.map {

@@ -44,7 +44,7 @@ extension APISchemas {
         joined(
             figureHead, metricHead,
             [
-                "annotations": annotations, "bucket": words(BucketSeries.names), "plmn": orNull("string"),
+                "annotations": annotations, "bucket": words(PointSeries.names), "plmn": orNull("string"),
                 "scope": orNull("string"),
                 "technology": orNull("string"), "stratum": orNull("string"),
                 "points": list(

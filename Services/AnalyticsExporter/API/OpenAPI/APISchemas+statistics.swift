@@ -1,3 +1,4 @@
+internal import ExporterStores
 internal import Models
 internal import Releases
 internal import ServiceKit
@@ -55,7 +56,7 @@ extension APISchemas {
         [
             "from": ["type": "string", "format": "date"], "to": ["type": "string", "format": "date"], "time_zone": text,
             "complete_to": time, "complete_to_ms": milliseconds,
-            "versions": list(object(outcomes.merging(["policy_version": text]) { $1 })),
+            "versions": list(total("policy_version")), "rules": list(total("rule")), "networks": list(total("plmn")),
             "days": list(
                 object(
                     outcomes.merging([
@@ -63,13 +64,20 @@ extension APISchemas {
                     ]) { $1 }, optional: ["rule"])),
         ], optional: ["complete_to", "complete_to_ms"])
 
+    /// Everything together of what has a name.
+    private static func total(_ name: String) -> JSONValue {
+        let shares = ["answered_share", "ignored_share", "dismissed_share"].map { ($0, number) }
+        return object(outcomes.merging([name: text]) { $1 }.merging(shares) { $1 })
+    }
+
     static let exportList: JSONValue = object(
         [
             "tenant": text, "at_ms": milliseconds, "kept_days": count, "complete_to_ms": milliseconds, "next": text,
             "files": list(
                 object(
                     [
-                        "name": text, "period": words(["hour", "day"]), "from_ms": milliseconds, "to_ms": milliseconds,
+                        "name": text, "content": words(ExportSpan.Content.allCases.map(\.rawValue)),
+                        "period": words(["hour", "day"]), "from_ms": milliseconds, "to_ms": milliseconds,
                         "state": words(["current", "rewriting"]), "version": count, "rows": count, "bytes": count,
                         "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"], "made_ms": milliseconds,
                     ], optional: ["rows", "bytes", "sha256", "made_ms"])),

@@ -11,7 +11,7 @@ enum APISchemas {
         "SiteTask": siteTask, "SensorReading": sensorReading, "SiteDocument": anySiteDocument,
         "Rule": rule, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
         "ErasureNotices": notices, "Erasures": erasures, "KPIs": kpis, "Comparison": comparison, "CellRows": cellRows,
-        "Words": words,
+        "Words": words, "Density": density, "DensityFault": densityFault,
         "ReleasedKPIs": releasedSeries, "ReleasedComparison": releasedComparison, "ReleasedHeatmap": releasedMap,
         "Regions": regions, "Relation": relation, "Scores": scores, "ScoreProfiles": scoreProfiles,
     ]

@@ -70,7 +70,16 @@ extension ExporterRoute {
     private var responses: [String: JSONValue] {
         var responses = Dictionary(uniqueKeysWithValues: answers.map { (String($0.status), $0.object) })
         for (status, meaning) in usualProblems.merging(problems, uniquingKeysWith: { $1 }) {
-            responses[String(status)] = Self.problem(status, meaning)
+            let problem = Self.problem(status, meaning)
+            guard var answer = responses[String(status)]?.object else {
+                responses[String(status)] = problem
+                continue
+            }
+            // The call has words of its own beside those of all.
+            var content = answer["content"]?.object ?? [:]
+            content.merge(problem["content"]?.object ?? [:]) { $1 }
+            answer["content"] = .object(content)
+            responses[String(status)] = .object(answer)
         }
         return responses
     }

@@ -17,7 +17,7 @@ extension ExporterServices {
         ExporterRoute(
             .get, "/v1/kpis", "showKPIs", .statistics, "A metric as a series of buckets, with intervals",
             description: "At most \(BucketSeries.mostBuckets) buckets. What is empty is null, never 0.",
-            parameters: [.choice("bucket", "hour if not said", of: BucketSeries.names)]
+            parameters: [.choice("bucket", "hour if not said", of: PointSeries.names)]
                 + cells(heatmap.programmes, HeatmapQuery.metrics) + Self.figures + Self.places + [.ifNoneMatch],
             answers: Self.tagged("A series", "KPIs"),
             problems: [400: Self.wrongCells, 403: "`foreign_network`, `foreign_scope`"]

@@ -34,17 +34,22 @@ extension ExporterServices {
 
     private var exportRoutes: [ExporterRoute] {
         let parameters: [APIParameter] = [
+            .choice("content", "of files", of: ExportSpan.Content.allCases.map(\.rawValue)),
             .choice("period", "of files", of: ExportSpan.Period.allCases.map(\.rawValue)),
-            .time("from", "of rows received then or later"), .time("to", "received before"),
+            .time("from", "of files that begin then or later; days of statistics go by their date"),
+            .time("to", "that begin before"),
             .text(
                 "cursor", "`next` of the page before",
-                pattern: "^reports-[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]))?\\.csv\\.gz$"),
+                pattern:
+                    "^(reports|statistics)-[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]))?\\.csv\\.gz$"
+            ),
             .integer("limit", "files of a page", in: 1...1_000),
         ]
         let off = [404: "`exports_off`: none are made here"]
         return [
             ExporterRoute(
-                .get, ExportService.path, "listExports", .rows, "Files of raw rows by hour and day of reception",
+                .get, ExportService.path, "listExports", .rows,
+                "Files of raw rows by hour and day of reception, and of statistics",
                 parameters: parameters, answers: [APIAnswer(200, "A page", APISchemas.reference("ExportList"))],
                 problems: off
             ) { try await exports.list($0.request, of: $0.caller, isSigned: false, now: $0.now) },

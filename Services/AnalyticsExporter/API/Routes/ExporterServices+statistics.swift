@@ -2,6 +2,7 @@ internal import ExporterStores
 internal import ExporterSupport
 internal import HTTPTypes
 internal import Models
+internal import QoE
 internal import ServiceKit
 
 extension ExporterServices {
@@ -29,13 +30,34 @@ extension ExporterServices {
             ) { try await events.respond(to: $0.request, scope: $0.scope, now: $0.now) },
             ExporterRoute(
                 .get, "/v1/engagement", "showEngagement", .statistics, "What became of prompts, by policy version",
-                parameters: [.time("from", "local days from then on"), .time("to", "until then"), .plmn()],
+                parameters: [
+                    .time("from", "local days from then on"), .time("to", "until then"), .plmn(),
+                    .choice("rule", "by which phones asked", of: PromptRule.allCases.map(\.name)),
+                    .text("policy_version", "as phones say it", pattern: "^.{1,64}$"),
+                ],
                 answers: [APIAnswer(200, "Counts", APISchemas.reference("Engagement"))],
                 problems: [
                     400: "`unknown_parameter`, `invalid_parameter`, `too_many_rows`", 403: "`foreign_network`",
                 ]
             ) { try await engagement.respond(to: $0.request, scope: $0.scope, now: $0.now) },
+            densityRoute,
         ]
+    }
+
+    private var densityRoute: ExporterRoute {
+        let fault = APISchemas.reference("DensityFault")
+        return ExporterRoute(
+            .post, DensityService.path, "retrievePopulationDensity", .statistics,
+            "Crowd density by the hour, in the shape of CAMARA's Population Density Data",
+            description: "From what was released by the hour. For regulators, and for tenants who are given the right.",
+            body: APIBody(APISchemas.densityRequest),
+            answers: [
+                APIAnswer(200, "Cells of geohashes, hour by hour", APISchemas.reference("Density")),
+                APIAnswer(400, "What is asked for cannot be; `field` names the member", fault),
+                APIAnswer(403, "`PERMISSION_DENIED`", fault),
+                APIAnswer(422, "More or finer than is given", fault),
+            ]
+        ) { try await density.respond(to: $0.request, of: $0.tenant, now: $0.now) }
     }
 
     static let wrongCells = """

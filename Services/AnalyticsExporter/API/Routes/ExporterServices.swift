@@ -23,6 +23,7 @@ package struct ExporterServices: Sendable {
     let scores: ScoreService
     let relation: RelationService
     let words: WordService
+    let density: DensityService
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
@@ -40,7 +41,7 @@ package struct ExporterServices: Sendable {
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
         heatmap: HeatmapService, events: EventService, figures: FigureSource, profiles: [ScoreProfile],
-        relation: RelationService, words: WordService, engagement: EngagementService,
+        relation: RelationService, words: WordService, density: DensityService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         clock: WallClock, systemClock: WallClock
@@ -64,6 +65,7 @@ package struct ExporterServices: Sendable {
         scores = ScoreService(figures, profiles: profiles)
         self.relation = relation
         self.words = words
+        self.density = density
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands

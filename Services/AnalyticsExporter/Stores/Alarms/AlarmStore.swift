@@ -47,6 +47,22 @@ package struct AlarmStore {
         try db.execute(sql: "CREATE INDEX alarm_changes_of_alarm ON alarm_changes (alarm)")
     }
 
+    /// When a network was away, of alarms that say so: from when to when (the end of time while it goes on), Unix milliseconds.
+    package static func addOutages(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE alarms ADD COLUMN outage_from INTEGER;
+                ALTER TABLE alarms ADD COLUMN outage_to INTEGER;
+                CREATE INDEX alarm_outages ON alarms (outage_to, outage_from) WHERE outage_from IS NOT NULL;
+                """)
+        for row in try Row.fetchAll(db, sql: "SELECT alarm, document FROM alarms") {
+            guard let outage = Named(Blob.bytes(row, 1)).outage else { continue }
+            try db.execute(
+                sql: "UPDATE alarms SET outage_from = ?, outage_to = ? WHERE alarm = ?",
+                arguments: [outage.from, outage.to, row[0] as String])
+        }
+    }
+
     /// Takes over the rows of a block of kind alarm; a document that is known already changes nothing.
     ///
     /// - Returns: how many alarms changed.
@@ -78,13 +94,14 @@ package struct AlarmStore {
         let plmn = document.map(Self.network(of:))?.rawValue ?? known?["plmn"] ?? 0
         let concerned = document == nil ? known?["serving"] ?? "" : serving
         if let document {
+            let outage = Named(document).outage
             try db.execute(
                 sql: """
-                    INSERT INTO alarms (alarm, document, plmn, serving) VALUES (?, ?, ?, ?)
+                    INSERT INTO alarms (alarm, document, plmn, serving, outage_from, outage_to) VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (alarm) DO UPDATE SET document = excluded.document, plmn = excluded.plmn,
-                        serving = excluded.serving
+                        serving = excluded.serving, outage_from = excluded.outage_from, outage_to = excluded.outage_to
                         WHERE document IS NOT excluded.document OR serving IS NOT excluded.serving
-                    """, arguments: [alarm, Blob.value(document), plmn, concerned])
+                    """, arguments: [alarm, Blob.value(document), plmn, concerned, outage?.from, outage?.to])
         } else {
             try db.execute(sql: "DELETE FROM alarms WHERE alarm = ?", arguments: [alarm])
         }
@@ -118,7 +135,8 @@ package struct AlarmStore {
     /// What this store reads of a document.
     private struct Named {
         private struct Members: Decodable {
-            let plmn, perceivedSeverity, state, alarmRaisedTime, alarmChangedTime: String?
+            let plmn, perceivedSeverity, state, probableCause: String?
+            let alarmRaisedTime, alarmChangedTime, alarmClearedTime: String?
         }
 
         private let members: Members?
@@ -130,6 +148,12 @@ package struct AlarmStore {
         var state: String { members?.state ?? "updated" }
         var raisedAt: UnixMilliseconds? { members?.alarmRaisedTime.flatMap(Self.milliseconds) }
         var changedAt: UnixMilliseconds? { members?.alarmChangedTime.flatMap(Self.milliseconds) }
+
+        /// From when to when a network was away, if the alarm says so.
+        var outage: (from: UnixMilliseconds, to: UnixMilliseconds)? {
+            guard members?.probableCause == "lossOfSignal", let raisedAt else { return nil }
+            return (raisedAt, members?.alarmClearedTime.flatMap(Self.milliseconds) ?? .max)
+        }
 
         private static func milliseconds(_ text: String) -> UnixMilliseconds? {
             let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -5,10 +5,40 @@ internal import ServiceKit
 
 /// The answer to `GET /v1/engagement`.
 package struct EngagementDocument: Encodable {
-    /// All days and networks of one policy version.
-    struct Version: Encodable {
-        let policy_version: String
+    /// Everything together of a policy version, a rule or a network, whose name it has.
+    struct Total: Encodable {
+        var policy_version: String?
+        var rule: String?
+        var plmn: String?
         let shown, answered, ignored, dismissed: Int64
+        /// Of those shown, what share was answered, and so on; null where none was shown.
+        let answered_share, ignored_share, dismissed_share: Double?
+
+        init(_ counts: EngagementCounts) {
+            (shown, answered) = (counts.shown, counts.answered)
+            (ignored, dismissed) = (counts.ignored, counts.dismissed)
+            (answered_share, ignored_share) = (counts.share(counts.answered), counts.share(counts.ignored))
+            dismissed_share = counts.share(counts.dismissed)
+        }
+
+        /// A null, where a synthesized one would leave a share out; what it is not of is left out.
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encodeIfPresent(policy_version, forKey: .policy_version)
+            try members.encodeIfPresent(rule, forKey: .rule)
+            try members.encodeIfPresent(plmn, forKey: .plmn)
+            for (key, value) in [
+                (CodingKeys.shown, shown), (.answered, answered), (.ignored, ignored), (.dismissed, dismissed),
+            ] { try members.encode(value, forKey: key) }
+            try members.encode(answered_share, forKey: .answered_share)
+            try members.encode(ignored_share, forKey: .ignored_share)
+            try members.encode(dismissed_share, forKey: .dismissed_share)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case policy_version, rule, plmn, shown, answered, ignored, dismissed, answered_share, ignored_share,
+                dismissed_share
+        }
     }
 
     struct Day: Encodable {
@@ -27,7 +57,9 @@ package struct EngagementDocument: Encodable {
     /// Everything acknowledged to phones before this moment counts; left out if that is not known.
     let complete_to: String?
     let complete_to_ms: UnixMilliseconds?
-    let versions: [Version]
+    let versions: [Total]
+    /// By rule, `unknown` where the phone named none; and by network.
+    let rules, networks: [Total]
     let days: [Day]
 
     package init(
@@ -42,15 +74,38 @@ package struct EngagementDocument: Encodable {
         self.days = rows.map { key, counts in
             Day(
                 day: ReceivedDay.text(of: key.day), policy_version: key.policyVersion,
-                plmn: key.plmn == .unknown ? "unknown" : key.plmn.text, rule: key.rule?.name, shown: counts.shown,
+                plmn: Self.name(of: key.plmn), rule: key.rule?.name, shown: counts.shown,
                 answered: counts.answered, ignored: counts.ignored, dismissed: counts.dismissed)
         }
+        versions = Self.totals(rows) {
+            $0.policyVersion
+        } naming: {
+            $0.policy_version = $1
+        }
+        rules = Self.totals(rows) {
+            $0.rule?.name ?? "unknown"
+        } naming: {
+            $0.rule = $1
+        }
+        networks = Self.totals(rows) {
+            Self.name(of: $0.plmn)
+        } naming: {
+            $0.plmn = $1
+        }
+    }
+
+    private static func name(of network: PLMN) -> String { network == .unknown ? "unknown" : network.text }
+
+    private static func totals(
+        _ rows: [(key: EngagementKey, counts: EngagementCounts)], by name: (EngagementKey) -> String,
+        naming: (inout Total, String) -> Void
+    ) -> [Total] {
         var totals: [String: EngagementCounts] = [:]
-        for (key, counts) in rows { totals[key.policyVersion, default: EngagementCounts()] += counts }
-        versions = totals.sorted { $0.key < $1.key }.map { version, counts in
-            Version(
-                policy_version: version, shown: counts.shown, answered: counts.answered, ignored: counts.ignored,
-                dismissed: counts.dismissed)
+        for (key, counts) in rows { totals[name(key), default: EngagementCounts()] += counts }
+        return totals.sorted { $0.key < $1.key }.map { name, counts in
+            var total = Total(counts)
+            naming(&total, name)
+            return total
         }
     }
 }

@@ -7,7 +7,7 @@ internal import QoE
 /// Which counts of prompts are asked for.
 package struct EngagementQuery {
     /// Names of the parameters.
-    package static let parameters = ["from", "to", "plmn"]
+    package static let parameters = ["from", "to", "plmn", "rule", "policy_version"]
     /// Without `from` and `to`: the last 30 days.
     static let usualPeriod: Int64 = 30 * 86_400_000
     /// Rows of one answer at most.
@@ -16,6 +16,9 @@ package struct EngagementQuery {
     /// Local days, since 1970.
     package let days: ClosedRange<Int64>
     let networks: NetworkScope
+    /// Nil for all, those where the phone named none among them.
+    let rule: PromptRule?
+    let policyVersion: String?
 
     /// - Parameter scope: what the caller may see.
     /// - Throws: ``ParameterFault``; ``ExporterAPIError`` for a network outside the scope.
@@ -25,6 +28,12 @@ package struct EngagementQuery {
         let first = CivilDay.number(of: period.lowerBound, in: zone)
         days = first...max(first, CivilDay.number(of: period.upperBound - 1, in: zone))
         networks = try scope.narrowed(to: try parameters.plmn("plmn"))
+        let name = try parameters.choice("rule", of: PromptRule.allCases.map(\.name))
+        rule = PromptRule.allCases.first { $0.name == name }
+        policyVersion = parameters.text("policy_version")
+        guard policyVersion.map({ $0.utf8.count <= PromptRows.longestVersion }) ?? true else {
+            throw ParameterFault("policy_version", "has more than \(PromptRows.longestVersion) bytes")
+        }
     }
 
     /// The counts, by day.
@@ -35,9 +44,11 @@ package struct EngagementQuery {
             db,
             sql: """
                 SELECT day, policy_version, rule, plmn, shown, answered, ignored, dismissed FROM engagement
-                WHERE day BETWEEN ? AND ? AND \(networks.condition(on: "plmn"))
-                ORDER BY day, policy_version, rule, plmn LIMIT ?
-                """, arguments: [days.lowerBound, days.upperBound, Self.mostRows + 1])
+                WHERE day BETWEEN ?1 AND ?2 AND \(networks.condition(on: "plmn"))
+                    AND (?3 IS NULL OR rule = ?3) AND (?4 IS NULL OR policy_version = ?4)
+                ORDER BY day, policy_version, rule, plmn LIMIT ?5
+                """,
+            arguments: [days.lowerBound, days.upperBound, rule?.rawValue, policyVersion, Self.mostRows + 1])
         guard found.count <= Self.mostRows else {
             throw ParameterFault(
                 "from", "more than \(Self.mostRows) rows; ask for a shorter period or one network",

@@ -110,6 +110,12 @@ package struct EngagementCounts: Equatable {
     var ignored: Int64 = 0
     var dismissed: Int64 = 0
 
+    /// Of the prompts that were shown, to a ten-thousandth; nil where none was. More outcomes than prompts may be known, as those of before
+    /// the first day may come on it.
+    func share(_ count: Int64) -> Double? {
+        shown > 0 ? (Double(count) / Double(shown) * 10_000).rounded() / 10_000 : nil
+    }
+
     mutating func count(_ outcome: PromptOutcome) {
         switch outcome {
         case .shown: shown += 1

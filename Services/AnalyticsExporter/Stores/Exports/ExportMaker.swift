@@ -6,17 +6,18 @@ package import Models
 internal import Storage
 internal import Wire
 
-/// Makes files of exports: an hour of the raw rows, a day of its hours. Confined to one thread.
+/// Makes files of exports: an hour of the raw rows, a day of its hours, statistics of an hour or a day. Confined to one thread.
 ///
-///     hour = gzip member of the line of names │ gzip member of the rows, in order of arrival
-///     day  = its first hour │ the rows of the others
+///     hour       = gzip member of the line of names │ gzip member of the rows, in order of arrival
+///     day        = its first hour │ the rows of the others
+///     statistics = gzip member of the line of names │ gzip member of the lines
 package final class ExportMaker {
     /// Uncompressed bytes that are compressed at once.
     private static let page = 65_536
     /// Blocks that are fetched at once.
     private static let batch = 8
 
-    private let shelf: ExportShelf
+    let shelf: ExportShelf
     private let rows: RawRowFiles.Opener
     private let pseudonymKey: SymmetricKey
     private var decoder = ColumnDecoder()
@@ -149,6 +150,7 @@ package struct ExportDraft: Sendable {
     /// What it was made of.
     enum Source: Sendable {
         case rows(ExportShelf.Ticket)
+        case figures(ExportShelf.Ticket)
         case hours([StoredExport])
     }
 

@@ -1,4 +1,4 @@
-/// The bytes of a download: an hour's file, or those of a day's hours one behind the other. Usable from any thread.
+/// The bytes of a download: one file, or those of a day's hours one behind the other. Usable from any thread.
 package struct ExportParts: Sendable {
     private struct Part: Sendable {
         let reader: ExportReader
@@ -18,7 +18,7 @@ package struct ExportParts: Sendable {
         for (place, hour) in hours.enumerated() {
             let skipped = place == 0 ? 0 : hour.headerBytes
             let reader = ExportReader(
-                path: shelf.path(of: hour), export: (hour.tenant, hour.span.start),
+                path: shelf.path(of: hour), export: (hour.tenant, hour.span.binding),
                 sealer: hour.keyID == 0 ? nil : shelf.sealer, length: hour.bytes)
             parts.append(Part(reader: reader, start: length, skipped: skipped, length: hour.bytes - skipped))
             length += hour.bytes - skipped

@@ -11,11 +11,15 @@ internal import Synchronization
 ///     a file is made                     beside the others, under another name; it gets its own with the commit that enters
 ///                                        it, and only if no row of its hour has come or gone since its making began
 ///
+///     cells change                       files of statistics that have them are outdated, with the same commit: still given, and
+///                                        made anew after a while
+///     subjects are erased                what is outdated is stale: their rows may be in it
+///
 /// Files get their names, and lose them, on the engine's thread; the rest may be called from any thread.
 package final class ExportShelf: Sendable {
-    /// An hour whose file is being made.
+    /// A span whose file is being made.
     package struct Ticket: Sendable, Equatable {
-        let hour: Int64
+        let span: ExportSpan
         fileprivate let changes: Int
     }
 
@@ -25,6 +29,12 @@ package final class ExportShelf: Sendable {
         /// The hour behind the last one that anybody has a file of.
         var end: Int64 = 0
         var ticket: Ticket?
+        /// Whether cells of what is being made have changed since its making began.
+        var isOutdated = false
+        /// Everything acknowledged before counts in the cells.
+        var figuresTo: UnixMilliseconds = 0
+        /// Spans of statistics of which somebody has a file that nothing newer is known of.
+        var upToDate: Set<ExportSpan> = []
         /// Files of the directory but the one that is being made: all that are current, and waste.
         var names: Set<String> = []
         var hasWaste = false
@@ -39,6 +49,8 @@ package final class ExportShelf: Sendable {
     package let sealer: BlockSealer?
     private let grace: UnixMilliseconds
     private let changes = RecentChanges()
+    /// Steps of erasures.
+    private let erasures = RecentChanges()
     private let state = Mutex(State())
 
     /// Opens the directory, makes it if need be, and brings table and files together after whatever a crash has left.
@@ -57,15 +69,16 @@ package final class ExportShelf: Sendable {
         try FileRemoval.remove([unfinishedPath], in: directory)
         let keyID = sealer?.keyID ?? 0
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
-        let end = try database.write { db in
-            try ExportStore.invalidate(otherThan: layout.number, keyID: keyID, now: 0, db)
+        let (end, upToDate) = try database.write { db in
+            for (content, number) in [(.reports, layout.number), (.statistics, StatisticsLayout.number)]
+                as [(ExportSpan.Content, Int64)]
+            { try ExportStore.invalidate(otherThan: number, of: content, keyID: keyID, now: 0, db) }
             for export in try ExportStore.current(db) where !names.contains(Self.name(of: export)) {
-                _ = try ExportStore.invalidate(
-                    TenantHour(tenant: export.tenant, hour: export.span.start), now: 0, db)
+                try ExportStore.invalidate(export, now: 0, db)
             }
-            return try ExportStore.end(db)
+            return (try ExportStore.end(db), try ExportStore.upToDate(db))
         }
-        state.withLock { ($0.end, $0.names, $0.hasWaste) = (end, names, true) }
+        state.withLock { ($0.end, $0.upToDate, $0.names, $0.hasWaste) = (end, upToDate, names, true) }
         try sweep(database)
     }
 
@@ -78,6 +91,9 @@ package final class ExportShelf: Sendable {
     /// Of hours before this one everything is stored; 0 until that is known.
     var closed: Int64 { state.withLock(\.closed) }
 
+    /// Hours and days that end before are whole in the cells; 0 until that is known.
+    var figuresTo: UnixMilliseconds { state.withLock(\.figuresTo) - grace }
+
     package func path(of export: StoredExport) -> String { "\(directory)/\(Self.name(of: export))" }
 
     /// Where a file is made.
@@ -86,19 +102,32 @@ package final class ExportShelf: Sendable {
     // MARK: Making
 
     /// The making of a file begins.
-    func begin(_ hour: Int64) -> Ticket {
+    func begin(_ hour: Int64) -> Ticket { begin(.hour(hour)) }
+
+    /// The making of a file begins.
+    func begin(_ span: ExportSpan) -> Ticket {
         state.withLock { state in
-            let ticket = ticket(hour)
-            state.ticket = ticket
+            let ticket = ticket(span)
+            (state.ticket, state.isOutdated) = (ticket, false)
             return ticket
         }
     }
 
     /// An hour as it is now.
-    package func ticket(_ hour: Int64) -> Ticket { Ticket(hour: hour, changes: changes.count) }
+    package func ticket(_ hour: Int64) -> Ticket { ticket(.hour(hour)) }
 
-    /// Whether the rows of the hour are still those that they were at its beginning.
-    func isGood(_ ticket: Ticket) -> Bool { !changes.touch(ticket.hour...ticket.hour, since: ticket.changes) }
+    private func ticket(_ span: ExportSpan) -> Ticket {
+        Ticket(span: span, changes: span.content == .reports ? changes.count : erasures.count)
+    }
+
+    /// Whether the rows of the hour are still those that they were at its beginning; of statistics, whether nobody was erased
+    /// since.
+    func isGood(_ ticket: Ticket) -> Bool {
+        switch ticket.span.content {
+        case .reports: !changes.touch(ticket.span.start...ticket.span.start, since: ticket.changes)
+        case .statistics: erasures.count == ticket.changes
+        }
+    }
 
     /// It is over; what is unfinished is gone from the disk when it returns.
     func end() throws {
@@ -125,6 +154,41 @@ package final class ExportShelf: Sendable {
 
     /// Rows have gone, or the whole hour has.
     package func rowsWent(_ hours: [ClosedRange<Int64>]) { for hours in hours { changes.add(Array(hours)) } }
+
+    /// Cells have changed, with the same commit.
+    ///
+    /// - Parameter spans: that have them.
+    package func figuresCame(_ spans: Set<ExportSpan>, now: UnixMilliseconds, _ db: Database) throws {
+        let outdated = state.withLock { state in
+            let outdated = state.upToDate.intersection(spans)
+            state.upToDate.subtract(outdated)
+            return outdated
+        }
+        for span in outdated { try ExportStore.outdate(span, now: now, db) }
+    }
+
+    /// The commit with cells that have changed is made: what is read from now on has them.
+    package func figuresCommitted(_ spans: Set<ExportSpan>) {
+        state.withLock { state in
+            if let span = state.ticket?.span, spans.contains(span) { state.isOutdated = true }
+        }
+    }
+
+    /// Subjects are erased: the aggregator's cells are without them, and files of before must not be given any more.
+    package func subjectsGo(now: UnixMilliseconds, _ db: Database) throws {
+        erasures.add([0])
+        if try ExportStore.withdrawOutdated(now: now, db) { noteWaste() }
+    }
+
+    /// Everything acknowledged before a moment counts in the cells.
+    package func closeFigures(before moment: UnixMilliseconds) {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            let isLater = ReceivedHour.number(of: moment - grace) != ReceivedHour.number(of: state.figuresTo - grace)
+            state.figuresTo = moment
+            return isLater ? state.wake : nil
+        }
+        wake?()
+    }
 
     /// Everything that came before a moment is stored. A recording may take the clock back, and what was over is not.
     package func close(before moment: UnixMilliseconds) {
@@ -155,10 +219,11 @@ package final class ExportShelf: Sendable {
             return false
         }
         var export = draft.export
+        if case .figures = draft.source { noteAge(of: &export, now: now) }
         let old = try ExportStore.find(export.span, of: export.tenant, db), isOther = old?.sha256 != export.sha256
         if let old { export.version = isOther ? old.version + 1 : old.version }
-        if export.span.period == .hour {
-            if isOther {
+        if export.span.hasFile {
+            if isOther, export.span.content == .reports {
                 try ExportStore.invalidate(
                     dayOf: TenantHour(tenant: export.tenant, hour: export.span.start), now: now, db)
             }
@@ -169,8 +234,20 @@ package final class ExportShelf: Sendable {
             }
         }
         try ExportStore.put(export, db)
-        state.withLock { $0.end = max($0.end, export.span.hours.upperBound) }
+        if export.span.content == .reports {
+            state.withLock { $0.end = max($0.end, export.span.hours.upperBound) }
+        }
         return true
+    }
+
+    /// Says since when there are newer figures than a file was made of, if there are.
+    private func noteAge(of export: inout StoredExport, now: UnixMilliseconds) {
+        let span = export.span
+        let isOutdated = state.withLock { state in
+            if !state.isOutdated { state.upToDate.insert(span) }
+            return state.isOutdated
+        }
+        if isOutdated { export.outdatedAt = now }
     }
 
     /// Unlinks what no longer belongs to anything that is committed; they are gone from the disk when it returns.
@@ -191,12 +268,13 @@ package final class ExportShelf: Sendable {
 
     private func isRight(_ draft: ExportDraft, _ db: Database) throws -> Bool {
         let span = draft.export.span
+        if case .figures(let ticket) = draft.source { return isGood(ticket) }
         // Rows that are to go may be in it.
         guard try !RawErasurePlan.isAny(of: ReceivedDay.text(of: ReceivedHour.day(of: span.start)), db) else {
             return false
         }
         switch draft.source {
-        case .rows(let ticket): return isGood(ticket)
+        case .rows(let ticket), .figures(let ticket): return isGood(ticket)
         case .hours(let hours): return try ExportStore.hours(of: span, of: draft.export.tenant, db) == hours
         }
     }

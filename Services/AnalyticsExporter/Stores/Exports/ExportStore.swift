@@ -27,6 +27,26 @@ package enum ExportStore {
                 """)
     }
 
+    /// Files of statistics, beside those of raw rows.
+    package static func addContents(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE newer_exports (
+                    tenant INTEGER NOT NULL, start INTEGER NOT NULL, hours INTEGER NOT NULL, content INTEGER NOT NULL,
+                    version INTEGER NOT NULL, rows INTEGER NOT NULL, bytes INTEGER NOT NULL,
+                    header_bytes INTEGER NOT NULL, sha256 BLOB NOT NULL, key_id INTEGER NOT NULL,
+                    layout INTEGER NOT NULL, made_at INTEGER NOT NULL, stale_at INTEGER, outdated_at INTEGER,
+                    PRIMARY KEY (tenant, start, hours, content)) STRICT, WITHOUT ROWID;
+                INSERT INTO newer_exports
+                    SELECT tenant, start, hours, 0, version, rows, bytes, header_bytes, sha256, key_id, layout, made_at,
+                        stale_at, NULL FROM exports;
+                DROP TABLE exports;
+                ALTER TABLE newer_exports RENAME TO exports;
+                CREATE INDEX exports_stale ON exports (hours, start) WHERE stale_at IS NOT NULL;
+                CREATE INDEX exports_outdated ON exports (outdated_at) WHERE outdated_at IS NOT NULL;
+                """)
+    }
+
     // MARK: Who reads
 
     /// Whether it must be noted that a tenant has asked.
@@ -54,8 +74,10 @@ package enum ExportStore {
     package static func find(_ span: ExportSpan, of tenant: Int64, _ db: Database) throws -> StoredExport? {
         try Row.fetchOne(
             db.cachedStatement(
-                sql: "SELECT \(StoredExport.columns) FROM exports WHERE tenant = ? AND start = ? AND hours = ?"),
-            arguments: [tenant, span.start, span.period.hours]
+                sql: """
+                    SELECT \(StoredExport.columns) FROM exports
+                    WHERE tenant = ? AND start = ? AND hours = ? AND content = ?
+                    """), arguments: [tenant, span.start, span.period.hours, span.content.number]
         ).map(StoredExport.init)
     }
 
@@ -65,42 +87,45 @@ package enum ExportStore {
             db,
             sql: """
                 SELECT \(StoredExport.columns) FROM exports
-                WHERE tenant = ? AND hours = 1 AND start BETWEEN ? AND ? ORDER BY start
+                WHERE tenant = ? AND hours = 1 AND content = 0 AND start BETWEEN ? AND ? ORDER BY start
                 """, arguments: [tenant, day.hours.lowerBound, day.hours.upperBound - 1]
         ).map(StoredExport.init)
     }
 
-    /// Files of a tenant, ascending by their first hour, an hour before the day that begins with it.
+    /// Files of a tenant, ascending by their first hour, an hour before the day that begins with it, raw rows before statistics.
     ///
     /// - Parameters:
+    ///   - content: nil for both.
     ///   - period: nil for both.
     ///   - starts: first hours that are wanted.
     ///   - after: the one that they follow.
     package static func list(
-        of tenant: Int64, _ period: ExportSpan.Period?, starts: Range<Int64>, after: ExportSpan?, limit: Int,
-        _ db: Database
+        of tenant: Int64, _ content: ExportSpan.Content? = nil, _ period: ExportSpan.Period?, starts: Range<Int64>,
+        after: ExportSpan?, limit: Int, _ db: Database
     ) throws -> [StoredExport] {
         try Row.fetchAll(
             db,
             sql: """
                 SELECT \(StoredExport.columns) FROM exports
                 WHERE tenant = ?1 AND start >= ?2 AND start < ?3 AND (?4 IS NULL OR hours = ?4)
-                    AND (?5 IS NULL OR (start, hours) > (?5, ?6))
-                ORDER BY start, hours LIMIT ?7
+                    AND (?5 IS NULL OR (start, hours, content) > (?5, ?6, ?7)) AND (?8 IS NULL OR content = ?8)
+                ORDER BY start, hours, content LIMIT ?9
                 """,
             arguments: [
-                tenant, starts.lowerBound, starts.upperBound, period?.hours, after?.start, after?.period.hours, limit,
+                tenant, starts.lowerBound, starts.upperBound, period?.hours, after?.start, after?.period.hours,
+                after?.content.number, content?.number, limit,
             ]
         ).map(StoredExport.init)
     }
 
     /// First hours of the files that a tenant has, from an hour on.
-    static func starts(_ period: ExportSpan.Period, of tenant: Int64, from first: Int64, _ db: Database) throws -> Set<
-        Int64
-    > {
+    static func starts(
+        _ content: ExportSpan.Content, _ period: ExportSpan.Period, of tenant: Int64, from first: Int64, _ db: Database
+    ) throws -> Set<Int64> {
         try Int64.fetchSet(
-            db.cachedStatement(sql: "SELECT start FROM exports WHERE tenant = ? AND start >= ? AND hours = ?"),
-            arguments: [tenant, first, period.hours])
+            db.cachedStatement(
+                sql: "SELECT start FROM exports WHERE tenant = ? AND start >= ? AND hours = ? AND content = ?"),
+            arguments: [tenant, first, period.hours, content.number])
     }
 
     /// The first hour that a tenant has no file of, behind the first that it has one of; nil if it has none.
@@ -108,26 +133,29 @@ package enum ExportStore {
         try Int64.fetchOne(
             db,
             sql: """
-                SELECT min(start) + 1 FROM exports e WHERE tenant = ?1 AND hours = 1 AND NOT EXISTS (
-                    SELECT 1 FROM exports WHERE tenant = ?1 AND start = e.start + 1 AND hours = 1)
+                SELECT min(start) + 1 FROM exports e WHERE tenant = ?1 AND hours = 1 AND content = 0 AND NOT EXISTS (
+                    SELECT 1 FROM exports WHERE tenant = ?1 AND start = e.start + 1 AND hours = 1 AND content = 0)
                 """, arguments: [tenant])
     }
 
-    /// The hour behind the last one that anybody has a file of.
+    /// The hour behind the last one that anybody has a file of raw rows of.
     static func end(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT max(start + hours) FROM exports") ?? 0
+        try Int64.fetchOne(db, sql: "SELECT max(start + hours) FROM exports WHERE content = 0") ?? 0
     }
 
-    /// The files of hours that are right.
+    /// Of what has a file of its own and is right.
+    private static let isOnDisk = "stale_at IS NULL AND (hours = 1 OR content = 1)"
+
+    /// What may be given and has a file of its own.
     package static func current(_ db: Database) throws -> [StoredExport] {
         try Row.fetchAll(
-            db, sql: "SELECT \(StoredExport.columns) FROM exports WHERE stale_at IS NULL AND hours = 1"
+            db, sql: "SELECT \(StoredExport.columns) FROM exports WHERE \(isOnDisk)"
         ).map(StoredExport.init)
     }
 
     /// How many there are.
     static func currentCount(_ db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM exports WHERE stale_at IS NULL AND hours = 1")!
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM exports WHERE \(isOnDisk)")!
     }
 
     static func staleCount(_ db: Database) throws -> Int {
@@ -148,21 +176,24 @@ package enum ExportStore {
     static func put(_ export: StoredExport, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO exports (\(StoredExport.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO exports (\(StoredExport.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                export.tenant, export.span.start, export.span.period.hours, export.version, export.rows, export.bytes,
-                export.headerBytes, Blob.value(export.sha256), Int64(export.keyID), export.layout, export.madeAt,
-                export.staleAt,
+                export.tenant, export.span.start, export.span.period.hours, export.span.content.number,
+                export.version, export.rows, export.bytes, export.headerBytes, Blob.value(export.sha256),
+                Int64(export.keyID), export.layout, export.madeAt, export.staleAt, export.outdatedAt,
             ])
     }
 
-    /// Says of everybody's files that have rows of some hours that they are no longer right.
+    /// Says of everybody's files that have raw rows of some hours that they are no longer right.
     ///
     /// - Returns: whether there were any.
     static func invalidate(_ hours: ClosedRange<Int64>, now: UnixMilliseconds, _ db: Database) throws -> Bool {
         try db.cachedStatement(
-            sql: "UPDATE exports SET stale_at = ? WHERE stale_at IS NULL AND start <= ? AND start + hours > ?"
+            sql: """
+                UPDATE exports SET stale_at = ?
+                WHERE stale_at IS NULL AND content = 0 AND start <= ? AND start + hours > ?
+                """
         ).execute(arguments: [now, hours.upperBound, hours.lowerBound])
         return db.changesCount > 0
     }
@@ -185,7 +216,10 @@ package enum ExportStore {
         _ spans: [(start: Int64, hours: Int64)], of tenant: Int64, now: UnixMilliseconds, _ db: Database
     ) throws -> Bool {
         let statement = try db.cachedStatement(
-            sql: "UPDATE exports SET stale_at = ? WHERE stale_at IS NULL AND tenant = ? AND start = ? AND hours = ?")
+            sql: """
+                UPDATE exports SET stale_at = ?
+                WHERE stale_at IS NULL AND content = 0 AND tenant = ? AND start = ? AND hours = ?
+                """)
         var changes = 0
         for span in spans {
             try statement.execute(arguments: [now, tenant, span.start, span.hours])
@@ -200,18 +234,32 @@ package enum ExportStore {
     }
 
     /// Says it of all that were made with other columns or another key.
-    static func invalidate(otherThan layout: Int64, keyID: UInt32, now: UnixMilliseconds, _ db: Database) throws {
+    static func invalidate(
+        otherThan layout: Int64, of content: ExportSpan.Content, keyID: UInt32, now: UnixMilliseconds, _ db: Database
+    ) throws {
         try db.execute(
-            sql:
-                "UPDATE exports SET stale_at = ? WHERE stale_at IS NULL AND (layout <> ? OR hours = 1 AND key_id <> ?)",
-            arguments: [now, layout, Int64(keyID)])
+            sql: """
+                UPDATE exports SET stale_at = ?1 WHERE stale_at IS NULL AND content = ?2
+                    AND (layout <> ?3 OR (hours = 1 OR content = 1) AND key_id <> ?4)
+                """, arguments: [now, content.number, layout, Int64(keyID)])
+    }
+
+    /// Says that a file that is in the table is not there.
+    static func invalidate(_ export: StoredExport, now: UnixMilliseconds, _ db: Database) throws {
+        guard export.span.content == .reports else {
+            return try db.execute(
+                sql: "UPDATE exports SET stale_at = ? WHERE tenant = ? AND start = ? AND hours = ? AND content = 1",
+                arguments: [now, export.tenant, export.span.start, export.span.period.hours])
+        }
+        _ = try invalidate(TenantHour(tenant: export.tenant, hour: export.span.start), now: now, db)
     }
 
     // MARK: Removal
 
-    /// Forgets the files of a day whose rows are gone.
+    /// Forgets the files of a day whose raw rows are gone.
     package static func remove(day: Int64, _ db: Database) throws {
-        try remove("start BETWEEN ? AND ?", [day * ReceivedHour.ofDay, (day + 1) * ReceivedHour.ofDay - 1], db)
+        try remove(
+            "content = 0 AND start BETWEEN ? AND ?", [day * ReceivedHour.ofDay, (day + 1) * ReceivedHour.ofDay - 1], db)
     }
 
     /// Forgets the files of a tenant, and that it has asked.
@@ -220,23 +268,30 @@ package enum ExportStore {
         try remove("tenant = ?", [tenant], db)
     }
 
-    /// Whether ``expire(before:asked:_:)`` would find anything.
-    static func isAnyOver(before hour: Int64, asked: UnixMilliseconds, _ db: Database) throws -> Bool {
+    /// Whether ``expire(before:statistics:asked:_:)`` would find anything.
+    static func isAnyOver(
+        before hour: Int64, statistics floor: Int64, asked: UnixMilliseconds, _ db: Database
+    ) throws -> Bool {
         try Bool.fetchOne(
             db,
             sql: """
-                SELECT EXISTS (SELECT 1 FROM exports WHERE start < ?)
+                SELECT EXISTS (SELECT 1 FROM exports WHERE \(isOver))
                     OR EXISTS (SELECT 1 FROM export_readers WHERE asked_at < ?)
-                """, arguments: [hour, asked])!
+                """, arguments: [hour, floor, asked])!
     }
 
-    /// Forgets files of before an hour, and those of tenants who have not asked since a moment.
-    static func expire(before hour: Int64, asked: UnixMilliseconds, _ db: Database) throws {
+    /// Forgets files of raw rows of before an hour, statistics of before another one, and files of tenants who have not asked
+    /// since a moment.
+    static func expire(
+        before hour: Int64, statistics floor: Int64, asked: UnixMilliseconds, _ db: Database
+    ) throws {
         for tenant in try Int64.fetchAll(
             db, sql: "SELECT tenant FROM export_readers WHERE asked_at < ?", arguments: [asked])
         { try remove(of: tenant, db) }
-        try remove("start < ?", [hour], db)
+        try remove(isOver, [hour, floor], db)
     }
+
+    private static let isOver = "(content = 0 AND start < ? OR content = 1 AND start < ?)"
 
     private static func remove(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM exports WHERE \(condition)", arguments: arguments)

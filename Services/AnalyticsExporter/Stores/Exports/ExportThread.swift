@@ -99,6 +99,6 @@ package struct ExportMetrics: Sendable {
 
     func made(_ export: StoredExport) {
         made.add()
-        if export.span.period == .hour { rows.add(export.rows) }
+        if export.span.content == .reports, export.span.period == .hour { rows.add(export.rows) }
     }
 }

@@ -2,10 +2,11 @@ internal import GRDB
 package import Models
 internal import Storage
 
-/// A file of an export as the table has it. A day has no file of its own: it is its hours, one behind the other.
+/// A file of an export as the table has it. A day of raw rows has no file of its own: it is its hours, one behind the other.
 package struct StoredExport: Sendable, Equatable {
     static let columns = """
-        tenant, start, hours, version, rows, bytes, header_bytes, sha256, key_id, layout, made_at, stale_at
+        tenant, start, hours, content, version, rows, bytes, header_bytes, sha256, key_id, layout, made_at, stale_at,
+        outdated_at
         """
 
     package let tenant: Int64
@@ -25,6 +26,8 @@ package struct StoredExport: Sendable, Equatable {
     package let madeAt: UnixMilliseconds
     /// Since when it has had other rows than it should have: it must not be given to anybody, and is made anew.
     var staleAt: UnixMilliseconds?
+    /// Since when there have been newer figures than it has. It is still given, until an erasure may be what is new.
+    var outdatedAt: UnixMilliseconds?
 
     init(
         tenant: Int64, span: ExportSpan, rows: Int, bytes: Int64, headerBytes: Int64, sha256: [UInt8], keyID: UInt32,
@@ -37,16 +40,17 @@ package struct StoredExport: Sendable, Equatable {
 
     init(_ row: Row) {
         tenant = row[0]
-        span = ExportSpan(start: row[1], hours: row[2])
-        version = row[3]
-        rows = row[4]
-        bytes = row[5]
-        headerBytes = row[6]
-        sha256 = Blob.bytes(row, 7)
-        keyID = UInt32(truncatingIfNeeded: row[8] as Int64)
-        layout = row[9]
-        madeAt = row[10]
-        staleAt = row[11]
+        span = ExportSpan(start: row[1], hours: row[2], content: row[3])
+        version = row[4]
+        rows = row[5]
+        bytes = row[6]
+        headerBytes = row[7]
+        sha256 = Blob.bytes(row, 8)
+        keyID = UInt32(truncatingIfNeeded: row[9] as Int64)
+        layout = row[10]
+        madeAt = row[11]
+        staleAt = row[12]
+        outdatedAt = row[13]
     }
 
     package var isCurrent: Bool { staleAt == nil }

@@ -211,6 +211,16 @@ package enum ReleaseStore {
             arguments: [release, metric])
     }
 
+    /// The metric that has most atoms; nil where there are none.
+    package static func commonestMetric(of release: Int64, _ db: Database) throws -> UInt8? {
+        try UInt8.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT metric FROM release_atoms WHERE release = ? GROUP BY metric ORDER BY count(*) DESC, metric
+                    LIMIT 1
+                    """), arguments: [release])
+    }
+
     /// The atoms of a metric of which something holds, in order.
     package static func atoms(
         of release: Int64, metric: UInt8, _ db: Database, where holds: (ReleasedAtom) -> Bool

@@ -23,14 +23,19 @@ package final class CellStore {
     /// Takes over the rows of a block of kind cell: absolute figures or the cell that has them, the last one counts; a row
     /// without either deletes.
     ///
-    /// - Parameter version: of the kind, by which keys are read.
+    /// - Parameters:
+    ///   - version: of the kind, by which keys are read.
+    ///   - changed: gets the hours and days of the rows.
     /// - Returns: by how much the samples of the whole (``CellKey/isOfWhole``) changed.
-    package func apply(_ columns: Columns, version: UInt8) throws -> Int64 {
+    package func apply(
+        _ columns: Columns, version: UInt8, changed: inout ChangedBuckets
+    ) throws -> Int64 {
         guard let rows = CellRows(columns, version: version) else { return 0 }
         var difference: Int64 = 0
         for row in 0..<columns.rowCount {
             guard let key = rows.key(row) else { throw WireError.corrupt(what: "key of a statistics cell") }
             let samples = rows.samples(row)
+            changed.note(key)
             if key.isOfWhole {
                 Self.bind(key, to: known)
                 difference += (samples ?? 0) - (try known.step() ? known.integer(0) : 0)

@@ -1,15 +1,14 @@
 import ArgumentParser
 import CommandSupport
-import Crypto
 import Foundation
 import Models
 import ServiceKit
-import SubjectRights
 
 /// `nkul admin exports`: files of raw rows that operators fetch.
 struct AdminExports: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "exports", abstract: "Exports: files of raw rows that operators fetch.", subcommands: [Verify.self]
+        commandName: "exports", abstract: "Exports: files of raw rows and statistics that operators fetch.",
+        subcommands: [Verify.self]
     )
 
     struct Verify: ParsableCommand {
@@ -32,8 +31,8 @@ struct AdminExports: ParsableCommand {
             guard let signed = CompactJWS(text) else {
                 throw ServiceError(.failed, "\(list) is no JWS: expected what GET /v1/exports.jws answered")
             }
-            let isSigned = try PublicKeys(file: keys).keys.contains { $0.verifies(signed, for: .exports) }
-            guard let listed = try? JSONDecoder().decode(Listed.self, from: Data(signed.payload)) else {
+            let isSigned = ListedExports.isSigned(signed, by: try PublicKeys(file: keys))
+            guard let listed = ListedExports(signed) else {
                 throw ServiceError(.failed, "\(list) is no list of exports")
             }
             // Of a list that nobody signed no file is worth a look.
@@ -45,40 +44,21 @@ struct AdminExports: ParsableCommand {
             guard outcome.sound else { throw ExitCode(1) }
         }
 
-        private func check(_ files: [Listed.File], in directory: String) throws -> [Verdict] {
+        private func check(_ files: [ListedExports.File], in directory: String) throws -> [Verdict] {
             try files.map { file in
                 guard let sha256 = file.sha256 else { return Verdict(name: file.name, state: .rewriting) }
                 // A name is taken from a list of others: it leads nowhere else.
-                guard !file.name.contains("/"), let found = try Self.digest(of: directory + "/" + file.name) else {
+                guard !file.name.contains("/"), let found = try ExportDownload.digest(of: directory + "/" + file.name)
+                else {
                     return Verdict(name: file.name, state: .missing)
                 }
                 return Verdict(name: file.name, state: found == sha256 ? .same : .different)
             }
         }
-
-        /// Nil if there is no such file.
-        private static func digest(of path: String) throws -> String? {
-            guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-            defer { try? file.close() }
-            var digest = SHA256()
-            while let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty { digest.update(data: bytes) }
-            return Hexadecimal.text(digest.finalize())
-        }
     }
 }
 
 extension AdminExports.Verify {
-    private struct Listed: Decodable {
-        struct File: Decodable {
-            let name: String
-            /// Left out while it is rewritten.
-            let sha256: String?
-        }
-        let tenant: String
-        let at_ms: Int64
-        let files: [File]
-    }
-
     private struct Verdict: Encodable {
         enum State: String, Encodable { case same, different, missing, rewriting }
         let name: String

@@ -37,6 +37,8 @@ extension CopiesEffects {
                 kept: .asLongAs("the request for a copy"))),
         .free("alarms", "what operators are told: counts, no device"), .free("documents", "rules, policies, keys"),
         .free("lanes_read", "how far lanes are read"),
+        .free("medians", "what was released: statistics that protect people"),
+        .free("median_drafts", "what was released: statistics that protect people"),
     ]
 
     public var subjects: SubjectDeclaration {

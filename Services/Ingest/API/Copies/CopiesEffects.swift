@@ -10,7 +10,8 @@ internal import Wire
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
 /// Of `rewards` grants and balances, for `GET /v1/me/rewards`, and the key to which payout numbers are sealed; of `alerts`
-/// alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of `operations` rules, prompt policy, sites and sensors; of `privacy` how erasures stand,
+/// alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of `operations` rules, prompt policy, sites and sensors; of `rollups` medians
+/// of what was released, for the prompt policy; of `privacy` how erasures stand,
 /// public keys, and parts of copies that subscribers asked for, sealed. Keeps nothing in memory
 /// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
 /// counted.
@@ -29,6 +30,9 @@ public final class CopiesEffects: BlockEffects {
         LaneSubscription(
             lane: .privacy,
             kinds: [.erasureSubject, .erasureOrder, .verificationKey, .retentionOrder, .accessPart],
+            window: Credit(blocks: 128, bytes: 4 << 20)),
+        LaneSubscription(
+            lane: .rollups, kinds: [.release, .releaseAtom], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
     ]
 
@@ -85,6 +89,15 @@ public final class CopiesEffects: BlockEffects {
             .site: each(.site, keep(.site)), .sensor: each(.sensor, keep(.sensor)),
             .payoutKey: each(.payoutKey, keep(.payoutKey)),
             .verificationKey: each(.verificationKey, keep(.verificationKey)),
+            .releaseAtom: { _, block, transaction in
+                try MedianCopies.takeAtoms(block.columns, now: transaction.now, transaction.db)
+            },
+            .release: { reading, block, transaction in
+                for record in StateRecord.all(of: block.columns) {
+                    let isTaken = try MedianCopies.take(record, now: transaction.now, transaction.db)
+                    if !isTaken { reading.unreadable(.release, record.key) }
+                }
+            },
             .accessPart: { _, block, transaction in try AccessCopies.take(block.columns, transaction.db) },
         ])
 

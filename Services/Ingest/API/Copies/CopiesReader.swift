@@ -37,12 +37,16 @@ package struct CopiesReader: Sendable {
         try await NIOThreadPool.singleton.runIfActive { [reader] in try reader.read { try DocumentCopies($0) } }
     }
 
-    /// The prompt policy in force: the one that was published, or the built-in one.
-    func promptPolicy() async throws -> PromptPolicy {
-        let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in
-            try reader.read { try DocumentCopies.document(.promptPolicy, $0) }
+    /// The prompt policy in force, the one that was published or the built-in one, and what is usual at some places.
+    func promptPolicy(
+        _ query: MedianQuery, now: UnixMilliseconds
+    ) async throws -> (policy: PromptPolicy, medians: ReleasedMedians) {
+        let (stored, medians) = try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { db in
+                (try DocumentCopies.document(.promptPolicy, db), try ReleasedMedians(query, now: now, db))
+            }
         }
-        return stored.flatMap { PromptPolicy(published: $0[...]) } ?? .builtIn(timeZone: zone.identifier)
+        return (stored.flatMap { PromptPolicy(published: $0[...]) } ?? .builtIn(timeZone: zone.identifier), medians)
     }
 
     /// What the privacy worker made of a request for erasure; nil if nobody has heard of it yet.

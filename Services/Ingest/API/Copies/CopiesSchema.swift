@@ -23,5 +23,6 @@ public enum CopiesSchema {
                 """),
         Migration("alarms, and who helped to raise them", sql: ImpactCopies.tables),
         Migration("parts of copies for subscribers", sql: AccessCopies.tables),
+        Migration("medians of what was released", sql: MedianCopies.tables),
     ]
 }

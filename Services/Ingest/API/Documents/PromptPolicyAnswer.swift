@@ -9,8 +9,9 @@ struct PromptPolicyAnswer: Encodable, Sendable {
     /// How long a phone may go by the copy it has.
     static let caching = "private, max-age=3600"
 
-    /// Median of a cell, as released.
+    /// Median of a cell of a network, as released; the cell without digits is the whole network.
     struct Median: Encodable, Sendable {
+        let plmn: String
         let quadkey: String
         let download_kbps: Int64
     }
@@ -24,12 +25,16 @@ struct PromptPolicyAnswer: Encodable, Sendable {
     let quiet_hours: PromptPolicy.QuietHours?
     let daily_maximum: Int64
     let emergency_bypass: Bool
-    /// Empty, as long as no figures of cells are released: what is not released may tell of few people.
-    let medians: [Median] = []
-    /// When they were released; null: never.
-    let medians_as_of: String? = nil
+    /// Of what was released: what is not may tell of few people.
+    let medians: [Median]
+    /// When the newest was released; null: nothing was.
+    let medians_as_of: String?
 
-    init(_ policy: PromptPolicy) {
+    init(_ policy: PromptPolicy, _ released: ReleasedMedians = ReleasedMedians()) {
+        medians = released.medians.map {
+            Median(plmn: $0.network.text, quadkey: $0.cell?.text ?? "", download_kbps: $0.kbps)
+        }
+        medians_as_of = released.madeAt.map(SystemTime.text)
         policy_version = policy.name
         time_zone = policy.timeZone
         rules = policy.rules

@@ -51,8 +51,9 @@ extension APISchemas {
                 "description": "prompts about an emergency mind neither pauses nor quiet hours nor maximum",
             ],
             "medians": [
-                "type": "array", "description": "of cells that this phone visited, as released",
-                "items": object(["quadkey": text, "download_kbps": count]),
+                "type": "array",
+                "description": "of cells of networks, as released; the one without digits is the whole network",
+                "items": object(["plmn": text, "quadkey": text, "download_kbps": count]),
             ],
             "medians_as_of": ["type": ["string", "null"], "format": "date-time"],
         ], optional: ["quiet_hours"])

@@ -32,12 +32,23 @@ extension DeviceOperation {
             problems: [.badLimit, .badCursor]),
         DeviceOperation(
             route: .promptPolicy, method: "GET", id: "showPromptPolicy", summary: "Tells when to ask for feedback",
-            parameters: [APIParameter.ifNoneMatch],
+            description:
+                "`medians` are of released figures; who names where it is roughly gets those of the cells there, too.",
+            parameters: [
+                APIParameter.query(
+                    "plmn", "only medians of that network", ["type": "string", "pattern": "^[0-9]{5,6}$"],
+                    example: "62401"),
+                APIParameter.query(
+                    "near", "cells of level 6 to 9 in which and around which medians are wanted; up to eight, by comma",
+                    ["type": "string", "pattern": "^[0-3]{6,9}(,[0-3]{6,9}){0,7}$"], example: "122223"),
+                APIParameter.ifNoneMatch,
+            ],
             answers: [
                 APIAnswer(
                     200, "The rules in force", schema: APISchemas.reference("PromptPolicy"), headers: APIAnswer.tagged),
                 APIAnswer(304, "They are those that were named", headers: APIAnswer.tagged),
-            ]),
+            ],
+            problems: [.badNetwork, .badPlace]),
         DeviceOperation(
             route: .payout, method: "PUT", id: "setPayout", summary: "Sets where rewards are paid to",
             description: "The number is sealed before anything else is done with it; it is never told again in whole.",

@@ -122,7 +122,7 @@ package struct RequestHead: Sendable {
     package func field(_ name: String) -> String? { head.headers.first(name: name) }
 
     /// A parameter of the query, decoded; the first if there are several.
-    func parameter(_ name: String) -> Substring? {
+    package func parameter(_ name: String) -> Substring? {
         guard !query.isEmpty else { return nil }
         for part in query.split(separator: "&") where part.hasPrefix(name) && part.dropFirst(name.count).first == "=" {
             let value = part.dropFirst(name.count + 1)

@@ -32,6 +32,11 @@ extension ProblemCode {
         case .badReceipts: Entry(400, "The only value of receipts is all", "send `receipts=all` or leave it out")
         case .badLimit: Entry(400, "A page has 1 to 100 entries", "ask for fewer")
         case .badCursor: Entry(400, "after takes what was told as next", "begin again without `after`")
+        case .badNetwork: Entry(400, "A network has five or six digits", "send `plmn` as `62401`, or leave it out")
+        case .badPlace:
+            Entry(
+                400, "near takes one to eight quadkeys of six to nine digits",
+                "send `near` as `122223,122232`, or leave it out")
         case .notFound: Entry(404, "There is nothing at this path", "see `/openapi.json` for what there is")
         case .methodNotAllowed:
             Entry(405, "This path does not have this method", "use one of those that the field `Allow` names")

@@ -10,6 +10,8 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case badReceipts = "bad_receipts"
     case badLimit = "bad_limit"
     case badCursor = "bad_cursor"
+    case badNetwork = "bad_network"
+    case badPlace = "bad_place"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case tooSlow = "too_slow"
