@@ -36,6 +36,8 @@ extension ExporterAPI {
         if !files.hasLeaflet {
             logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
         }
+        let rules = DocumentService.rules(
+            folder.files.layout.programmes, changes: changes, state: state, logger: logger)
         let services = ExporterServices(
             gate: gate,
             login: LoginService(
@@ -81,10 +83,13 @@ extension ExporterAPI {
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),
             managed: ManagedDocuments(
-                rules: .rules(folder.files.layout.programmes, changes: changes, state: state, logger: logger),
+                rules: rules,
                 channels: .channels(
                     configuration.channelAddresses, changes: changes, state: state, logger: logger),
-                policy: configuration.channelAddresses, gate: gate), clock: clock, systemClock: systemClock)
+                policy: configuration.channelAddresses, gate: gate),
+            ruleTests: RuleTestService(
+                rules, rows: folder.files.opener, gate: gate, permits: Permits(1, "rule_tests", metrics),
+                trust: configuration.alarmTrust), clock: clock, systemClock: systemClock)
         return ExporterAPI(
             gate: gate, services: services,
             headers: SecurityHeaders(

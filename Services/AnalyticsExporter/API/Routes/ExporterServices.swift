@@ -32,6 +32,7 @@ package struct ExporterServices: Sendable {
     let erasures: ErasureService
     let status: StatusService
     package let managed: ManagedDocuments
+    let ruleTests: RuleTestService
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
     let systemClock: WallClock
@@ -43,7 +44,7 @@ package struct ExporterServices: Sendable {
         relation: RelationService, words: WordService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
-        clock: WallClock, systemClock: WallClock
+        ruleTests: RuleTestService, clock: WallClock, systemClock: WallClock
     ) {
         self.gate = gate
         self.login = login
@@ -73,6 +74,7 @@ package struct ExporterServices: Sendable {
         self.erasures = erasures
         self.status = status
         self.managed = managed
+        self.ruleTests = ruleTests
         self.clock = clock
         self.systemClock = systemClock
     }
