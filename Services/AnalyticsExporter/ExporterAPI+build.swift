@@ -69,6 +69,8 @@ extension ExporterAPI {
             relation: RelationService(figures, rows: folder.files.opener, permits: Permits(2, "relations", metrics)),
             words: WordService(figures, rows: folder.files.opener, permits: Permits(1, "words", metrics)),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
+            promptPolicy: PromptPolicyService(
+                changes: changes, gate: gate, timeZone: configuration.common.timeZone, logger: logger),
             alarms: AlarmService(
                 state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),
                 allowed: allowed,

@@ -11,7 +11,7 @@ extension ExporterServices {
         let rule = APISchemas.reference("Rule"), channel = APISchemas.reference("Channel")
         return documentRoutes("rule", managed.rules, rule, description: "`docs/rules.md` says what stands in a rule.") {
             try await managed.putRule($0["id"], $0.request, by: $0.caller)
-        } + [ruleTestRoute]
+        } + [ruleTestRoute] + policyRoutes
             + documentRoutes(
                 "channel", managed.channels, channel,
                 description: """
@@ -52,6 +52,29 @@ extension ExporterServices {
                 answers: [APIAnswer(204, "Removed")],
                 problems: forManagers.merging([409: "`in_use`: an escalation names it"]) { $1 }
             ) { try await managed.remove($0["id"], documents, $0.request, by: $0.caller) },
+        ]
+    }
+
+    private var policyRoutes: [ExporterRoute] {
+        let path = "/v1/prompt-policy", policy: JSONValue = ["type": "object", "description": "docs/prompting.md"]
+        return [
+            ExporterRoute(
+                .get, path, "showPromptPolicy", .administration, "When phones ask for feedback",
+                description: "The policy in force: the one that was set, or the built-in one, whose version is 0.",
+                answers: [APIAnswer(200, "The policy", policy)]
+            ) { _ in try await promptPolicy.response() },
+            ExporterRoute(
+                .put, path, "setPromptPolicy", .administration, "Puts a prompt policy in force; for regulators",
+                description:
+                    "Its `version` is above that of the one in force. `docs/prompting.md` says what stands in it.",
+                body: APIBody(["type": "object"]), answers: [APIAnswer(200, "As it is in force", policy)],
+                problems: [
+                    400: "`invalid_body`: not a JSON object",
+                    403: "`role`: for managers of a regulator; `wrong_origin`",
+                    409: "`in_use`: the version is not above that of the one in force",
+                    422: "`invalid_member`: `field` names the member that is wrong",
+                ]
+            ) { try await promptPolicy.put($0.request, by: $0.caller) },
         ]
     }
 

@@ -24,6 +24,7 @@ package struct ExporterServices: Sendable {
     let relation: RelationService
     let words: WordService
     let engagement: EngagementService
+    package let promptPolicy: PromptPolicyService
     let alarms: AlarmService
     package let commands: AlarmCommandService
     package let onCall: OnCallService
@@ -42,6 +43,7 @@ package struct ExporterServices: Sendable {
         exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
         heatmap: HeatmapService, events: EventService, figures: FigureSource, profiles: [ScoreProfile],
         relation: RelationService, words: WordService, engagement: EngagementService,
+        promptPolicy: PromptPolicyService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         ruleTests: RuleTestService, clock: WallClock, systemClock: WallClock
@@ -66,6 +68,7 @@ package struct ExporterServices: Sendable {
         self.relation = relation
         self.words = words
         self.engagement = engagement
+        self.promptPolicy = promptPolicy
         self.alarms = alarms
         self.commands = commands
         self.onCall = onCall
