@@ -85,6 +85,7 @@ nightly:
 	$(MAKE) setup-api check-api CONFIGURATION=debug
 	$(MAKE) setup-notifier check-notifier CONFIGURATION=debug
 	$(MAKE) setup-page check-page check-app CONFIGURATION=debug
+	Tests/Page/measure --memory --minutes 60
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) setup-open-data check-open-data
 	$(MAKE) check-slow

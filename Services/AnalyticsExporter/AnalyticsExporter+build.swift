@@ -85,7 +85,7 @@ public func build(
             + ChannelCalls(channels: api.services.managed.channels).all
             + OnCallCalls(service: api.services.onCall).all
             + SiteCalls(documents: api.services.sites.documents).all
-            + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
+            + PromptPolicyCalls(service: api.services.promptPolicy).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, monthThread: monthThread,
         alarmChanges: alarmChanges, decided: decided,

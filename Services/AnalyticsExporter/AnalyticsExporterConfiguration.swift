@@ -37,6 +37,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     let siteLimits: SiteLimits
     /// `NKUL_NOTIFIER_ALLOW_PRIVATE`, default none: networks of one's own that channels may be told at.
     let channelAddresses: AddressPolicy
+    /// `NKUL_ALERT_ROUTER_TRUST`, default any: whose records count in alarms, as the router reads it; tests of rules count the same.
+    let alarmTrust: TrustPolicy
     /// `NKUL_NOTIFIER`, default 0: whether the home has a notifier, who tells channels.
     let hasNotifier: Bool
 
@@ -76,6 +78,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
             doors: try settings.value(.documents("NKUL_EXPORTER_TENANT_DOORS", default: 200, "doors")),
             keys: try settings.value(.documents("NKUL_EXPORTER_TENANT_KEYS", default: 2_000, "keys")))
         channelAddresses = try settings.value(.allowedNetworks)
+        alarmTrust = try settings.value(
+            .trust("NKUL_ALERT_ROUTER_TRUST", "whose records count in alarms, and so in tests of rules"))
         hasNotifier = try settings.value(.notifier)
     }
 }

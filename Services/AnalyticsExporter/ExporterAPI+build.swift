@@ -36,6 +36,8 @@ extension ExporterAPI {
         if !files.hasLeaflet {
             logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
         }
+        let rules = DocumentService.rules(
+            folder.files.layout.programmes, changes: changes, state: state, logger: logger)
         let services = ExporterServices(
             gate: gate,
             login: LoginService(
@@ -70,6 +72,8 @@ extension ExporterAPI {
                 figures, permits: Permits(2, "density", metrics), tenants: configuration.density.tenants,
                 peoplePerDevice: configuration.density.peoplePerDevice),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
+            promptPolicy: PromptPolicyService(
+                changes: changes, gate: gate, timeZone: configuration.common.timeZone, logger: logger),
             alarms: AlarmService(
                 state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),
                 allowed: allowed,
@@ -84,10 +88,13 @@ extension ExporterAPI {
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),
             managed: ManagedDocuments(
-                rules: .rules(folder.files.layout.programmes, changes: changes, state: state, logger: logger),
+                rules: rules,
                 channels: .channels(
                     configuration.channelAddresses, changes: changes, state: state, logger: logger),
-                policy: configuration.channelAddresses, gate: gate), clock: clock, systemClock: systemClock)
+                policy: configuration.channelAddresses, gate: gate),
+            ruleTests: RuleTestService(
+                rules, rows: folder.files.opener, gate: gate, permits: Permits(1, "rule_tests", metrics),
+                trust: configuration.alarmTrust), clock: clock, systemClock: systemClock)
         return ExporterAPI(
             gate: gate, services: services,
             headers: SecurityHeaders(

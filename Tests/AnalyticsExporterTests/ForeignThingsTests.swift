@@ -80,6 +80,7 @@ import Testing
         case "group": return #"{"parent":"m1"}"#
         case "handover": return #"{"to":"ann"}"#
         case "usefulness": return #"{"useful":true}"#
+        case "test": return #"{"document":\#(ManagedDocumentsTests.rule())}"#
         case "shelve": return #"{"reason":"x","for_minutes":5}"#
         default: break
         }

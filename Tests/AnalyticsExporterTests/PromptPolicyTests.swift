@@ -1,4 +1,7 @@
+import ExporterAPI
 import Foundation
+import HTTPTypes
+import Hummingbird
 import ServiceKit
 import TemporaryFiles
 import Testing
@@ -7,7 +10,7 @@ import Testing
 
 @Suite struct PromptPolicyTests {
     private func calls(_ exporter: TestExporter) -> PromptPolicyCalls {
-        PromptPolicyCalls(changes: exporter.changes, timeZone: "Africa/Douala", logger: TestExporter.logger)
+        PromptPolicyCalls(service: exporter.api.services.promptPolicy)
     }
 
     private func code(_ body: () async throws -> JSONValue) async -> String? {
@@ -97,6 +100,34 @@ import Testing
         let quiet = try policy().with(["rules"], [:]).with(["quiet_hours"], .null)
         _ = try await calls(exporter).set(["document": quiet])
         #expect(try await calls(exporter).show()["quiet_hours"] == nil)
+    }
+
+    @Test func `over HTTP a manager of a regulator sets it, everybody sees it, and the audit log knows who did`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let house = try await AlarmCommandTests.House(directory), path = "/v1/prompt-policy"
+        func put(_ policy: JSONValue, as token: String) async throws -> (status: Int, json: JSONValue) {
+            let answer = await house.exporter.request(
+                .put, path, headers: TestExporter.bearer(token), body: policy.text)
+            return (answer.status.code, try JSONValue(bytes: try await answer.bytes()))
+        }
+        func shown(as token: String) async throws -> JSONValue {
+            try JSONValue(bytes: await house.exporter.request(path, headers: TestExporter.bearer(token)).bytes())
+        }
+        #expect(try await shown(as: house.vic)["version"] == 0)
+        let policy = try policy(), regulator = house.exporter.token
+        for token in [house.orange, house.ann] { #expect(try await put(policy, as: token).status == 403) }
+        let set = try await put(policy, as: regulator)
+        #expect(set.status == 200 && set.json == policy)
+        #expect(try await shown(as: house.vic) == policy)
+        let again = try await put(policy, as: regulator)
+        #expect(again.status == 409 && again.json["detail"]?.string?.contains("not above 7") == true)
+        let wrong = try await put(policy.with(["pause", "factor"], 11), as: regulator)
+        #expect(wrong.status == 422 && wrong.json["field"] == "pause.factor", "\(wrong.json)")
+        let published = try house.exporter.worker.published(), acts = try house.exporter.worker.acts()
+        #expect(published.count { $0.hasPrefix("prompt_policy ") } == 1)
+        #expect(acts.count { $0.contains("prompt_policy.set") } == 1)
     }
 
     /// The message of a refusal for a bad argument.

@@ -89,11 +89,11 @@ import Testing
         let fault = try #require(truth.faults.firstIndex { $0.kind == "outage" })
         func alarm(_ finds: String?, owner: Int64 = 624_002, parent: Int64? = nil) -> FoundAlarm {
             let at = truth.faults[fault].from_ms, cell = Quadkey(latitude: 40_483_000, longitude: 97_043_000)
-            return FoundAlarm(
-                rule: "r", finds: finds, owner: Scope(scheme: "plmn", number: owner), subject: .cell(cell),
-                episode: 1,
+            let alarm = TriedAlarm(
+                rule: "r", owner: Scope(scheme: "plmn", number: owner), subject: .cell(cell), episode: 1,
                 severity: .major, raisedAt: at, toldAt: at + 7_000, clearedAt: nil, devices: 3,
                 isSampled: false, parent: parent, children: 0)
+            return FoundAlarm(alarm: alarm, finds: finds)
         }
         func score(_ alarms: [FoundAlarm]) -> [String] {
             truth.scores(alarms).map { "\($0.kind) \($0.found) \($0.right) \($0.alarms) \($0.told)" }

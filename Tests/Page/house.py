@@ -43,6 +43,9 @@ class House:
                 "NKUL_EXPORTER_HTTP": f"127.0.0.1:{port}",
                 "NKUL_INGEST_HTTP": f"127.0.0.1:{port + 1}",
                 "NKUL_ALERTS_PORT": str(port + 2),
+                # The sample's phones enrol as it is played, and are few.
+                "NKUL_RELEASES_K": "5",
+                "NKUL_RELEASES_TRUST": "any",
             }
             | {f"NKUL_ADMIN_{service}": f"127.0.0.1:{port + 4 + index}" for index, service in enumerate(SERVICES)}
         )

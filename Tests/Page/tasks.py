@@ -71,6 +71,11 @@ class Tasks(Claims):
         page.select_option("#rule-metric", "latency_ms")
         page.fill("#rule-bound", "250")
         page.press("#rule-bound", "Tab")
+        before = json.loads(page.input_value("#document"))
+        page.fill("#rule-devices", "3")
+        page.press("#rule-devices", "Tab")
+        after = json.loads(page.input_value("#document"))
+        self.claim("a field writes its own member alone", after == before | {"min_devices": 3}, f"{before} {after}")
         written = page.input_value("#document")
         self.claim(
             "the fields of a rule write its document",
@@ -83,13 +88,35 @@ class Tasks(Claims):
         expected = [trouble for trouble in visitor.taken_troubles() if "422" in trouble]
         self.claim("and nothing else is refused", len(expected) in (1, 2), expected)
         page.fill("#document", page.input_value("#document").replace('"kindly"', '"kind"'))
+        page.click("#test-yesterday")
+        tested = visitor.shows("#test-verdict", 60)
+        said = visitor.text("#rule-test") if tested else visitor.text("#setting")
+        self.claim("a rule is tested before it is set", tested and "would have raised" in said and "no rule of this name" in said, said)
+        self.shot(visitor, "task-test")
         page.click("#save")
         set_ = visitor.soon(lambda: "It is set" in visitor.text("#editor"))
-        self.done("make a rule and arm it", 7, 8, set_, visitor.text("#setting"))
+        self.done("make a rule, test it on yesterday, arm it", 8, 8, set_, visitor.text("#setting"))
         self.shot(visitor, "task-rule")
+        self.another_test(visitor)
         page.click("#remove")
         page.click("#remove")
         self.claim("and it can be removed", visitor.shows('#setting:has-text("None yet")'))
+
+    def another_test(self, visitor):
+        """Beside the rule in force: the same finds the same, a milder one finds less, and what is gone is said."""
+        page = visitor.page
+        page.click("#test-week")
+        same = visitor.shows('#test-verdict:has-text("decides the same")', 60)
+        self.claim("the rule in force is known to be the same", same, visitor.text("#rule-test"))
+        found = page.locator("#test-alarms tbody tr").count()
+        self.claim("it finds the congestion of the evening, with times, operator, place and devices", found > 0 and "Yaoundé" in visitor.text("#test-alarms") and "≥" in visitor.text("#test-alarms"), visitor.text("#rule-test"))
+        page.fill("#rule-bound", "5000")
+        page.press("#rule-bound", "Tab")
+        self.claim("what was found is put away when the rule is another", not page.is_visible("#rule-test"))
+        page.click("#test-week")
+        gone = visitor.shows('#test-verdict:has-text("gone")', 60) and page.locator("#test-alarms .timeline i, .timeline i.gone").count() > 0
+        self.claim("what a milder rule would not raise is said to be gone", gone and "only the rule in force" in visitor.text("#test-alarms"), visitor.text("#rule-test"))
+        self.shot(visitor, "task-test-gone", full_page=True)
 
     def told_by_push(self, visitor):
         """Without a notifier that is said. With one, whose answers are made up here, the browser's subscription is handed on."""

@@ -8,13 +8,14 @@ from playwright.sync_api import sync_playwright
 from choices import OUTAGE, Choices
 from handling import Handling
 from looks import Looks
+from separate import Separate
 from tasks import Tasks
 from visitor import Visitor
 
 SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "compose" / "sample.csv.gz"
 
 
-class Tour(Choices, Handling, Looks, Tasks):
+class Tour(Choices, Handling, Looks, Separate, Tasks):
     def run(self):
         with sync_playwright() as playwright:
             self.browser = Visitor.browser(playwright, self.chromium)
@@ -33,6 +34,7 @@ class Tour(Choices, Handling, Looks, Tasks):
             self.colours(visitor)
             self.tasks(visitor)
             self.handling(visitor)
+            self.separate(visitor)
             self.screens()
             self.a_service_is_down(visitor)
             self.the_server_is_silent(visitor)

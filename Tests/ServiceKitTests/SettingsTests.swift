@@ -84,6 +84,18 @@ struct SettingsTests {
         #expect(throws: ServiceError.self) { try settings.refuseUnknownKeys(of: .ingest) }
     }
 
+    @Test func `keys that begin like those of no service are left to who reads them, and slips are refused`() throws {
+        let keys = ["NKUL_NOTIFIER", "NKUL_REGIONS", "NKUL_RELEASES_K", "NKUL_RELEASES_LICENCE", "NKUL_RELEASES_TRUST"]
+        let settings = Settings(environment: Dictionary(uniqueKeysWithValues: keys.map { ($0, "1") }))
+        for service in [nil, .ingest, .batchAggregator, .analyticsExporter] as [ServiceName?] {
+            try settings.refuseUnknownKeys(of: service)
+        }
+        let slip = Settings(environment: ["NKUL_RELEASES_KK": "5"])
+        for service in [nil, .batchAggregator] as [ServiceName?] {
+            #expect(throws: ServiceError.self) { try slip.refuseUnknownKeys(of: service) }
+        }
+    }
+
     @Test(arguments: ["[1]", "{", "", "7"])
     func `a file that is no JSON object is an error that names it`(text: String) async throws {
         let directory = try TemporaryDirectory()

@@ -4,9 +4,6 @@ internal import Wire
 
 /// The rows of a block as rules see them: the columns that they look at, side by side in memory.
 struct RuleRows {
-    /// The finest cell in which a row counts that is not shared with operators.
-    static let unsharedLevel = 13
-
     private static let absent = Int64.min
     private static let ownColumns = [ColumnID.receivedAt, ColumnID.capturedAt, ColumnID.flags, ColumnID.device]
 
@@ -99,9 +96,7 @@ struct RuleRows {
         }
         var row = reader.row(device: device, eventAt: captured, value)
         if row.isMock { fed.skipped[.mocked, default: 0] += 1 }
-        if flags.contains(.notForOperators), let place = row.place {
-            row.place = place.parent(at: min(place.level, Self.unsharedLevel))
-        }
+        if flags.contains(.notForOperators) { row.unshare() }
         engine.add(row, value, into: &fed.found)
     }
 }

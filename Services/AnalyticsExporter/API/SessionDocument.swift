@@ -28,6 +28,8 @@ package struct SessionDocument: Sendable {
         let metrics: [String]
         let technologies: [String]
         let operators: [Operator]
+        /// Those of which there may be released figures, for whomever.
+        let networks: [Operator]
         let base_map: String?
     }
 
@@ -56,13 +58,13 @@ package struct SessionDocument: Sendable {
             role: caller.role, contacts: contacts,
             now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed, time_zone: timeZone,
             metrics: HeatmapQuery.metrics(of: .qoe).map(\.name), technologies: Technology.allCases.map(\.name),
-            operators: offered(to: caller.tenant), base_map: baseMap)
+            operators: offered(to: caller.tenant, operators.filter { caller.tenant.scope.contains($0.plmn) }),
+            networks: offered(to: caller.tenant, operators), base_map: baseMap)
         return Self.json(content)
     }
 
-    /// Networks that the caller may choose from: those of the settings that it may see, and its own that these do not name.
-    private func offered(to tenant: Tenant) -> [Content.Operator] {
-        let named = operators.filter { tenant.scope.contains($0.plmn) }
+    /// Networks to choose from: some of the settings, and the caller's own that these do not name.
+    private func offered(to tenant: Tenant, _ named: [(plmn: PLMN, name: String)]) -> [Content.Operator] {
         let others = tenant.networks.subtracting(named.map(\.plmn)).sorted()
         return named.map { .init(plmn: $0.plmn.text, name: $0.name) }
             + others.map { .init(plmn: $0.text, name: $0.text) }

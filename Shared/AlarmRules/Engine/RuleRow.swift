@@ -41,6 +41,14 @@ public struct RuleRow: Sendable {
         self.hasNetwork = hasNetwork
         self.isMock = isMock
     }
+
+    /// The finest cell in which a row counts that is not shared with operators.
+    public static let unsharedLevel = 13
+
+    /// Makes it a row that its subscriber does not share with operators.
+    public mutating func unshare() {
+        if let place { self.place = place.parent(at: min(place.level, Self.unsharedLevel)) }
+    }
 }
 
 /// What an alarm of a rule is about.

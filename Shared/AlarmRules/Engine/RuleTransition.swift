@@ -52,7 +52,12 @@ public struct RuleTransition: Sendable, Hashable {
     public var isParent: Bool { rule.hasPrefix(Storm.prefix) }
 
     /// The name of the rule whose alarms lie together in it; of an alarm that is no parent that of its own.
-    public var childRule: String { isParent ? String(rule.dropFirst(Storm.prefix.count)) : rule }
+    public var childRule: String { Self.childRule(of: rule) }
+
+    /// The same of a rule by its name.
+    public static func childRule(of rule: String) -> String {
+        rule.hasPrefix(Storm.prefix) ? String(rule.dropFirst(Storm.prefix.count)) : rule
+    }
 
     /// The name of the rule of a storm's parents.
     public static func parentRule(_ rule: String) -> String { Storm.prefix + rule }

@@ -67,6 +67,11 @@ public final class Settings: Sendable {
     /// The settings that were asked for so far, in that order.
     public var declared: [SettingDescription] { record.withLock { $0 } }
 
+    /// Settings whose names begin like those of no one service: whoever does not read one leaves it to others.
+    private static let common: Set = [
+        "NKUL_NOTIFIER", "NKUL_REGIONS", "NKUL_RELEASES_K", "NKUL_RELEASES_LICENCE", "NKUL_RELEASES_TRUST",
+    ]
+
     /// Refuses a key that was not asked for; keys of other services (by their beginning) are theirs to check.
     ///
     /// - Parameter service: whose keys must all be known; nil for the operator's command.
@@ -74,7 +79,7 @@ public final class Settings: Sendable {
         let known = Set(declared.map(\.key))
         let others = ServiceName.allCases.filter { $0 != service }.flatMap(\.settingPrefixes) + ["NKUL_SERVICES"]
         for key in environmentKeys.union(fileKeys).sorted() where !known.contains(key) {
-            guard key != "NKUL_NOTIFIER", !others.contains(where: key.hasPrefix) else { continue }
+            guard !Self.common.contains(key), !others.contains(where: key.hasPrefix) else { continue }
             throw ServiceError(
                 .usage, "\(key) (\(source(of: key))): no such setting\(hint(for: key, among: known, others: others))")
         }

@@ -98,12 +98,15 @@ package struct ManagedDocuments: Sendable {
         return key
     }
 
-    private static func object(_ request: Request) async throws -> JSONValue {
+    /// The object that a body is.
+    ///
+    /// - Throws: ``ExporterAPIError`` `too_large`, `invalid_body`.
+    static func object(_ request: Request, most: Int = mostBytes) async throws -> JSONValue {
         let body: ByteBuffer
         do {
-            body = try await request.body.collect(upTo: mostBytes)
+            body = try await request.body.collect(upTo: most)
         } catch is NIOTooManyBytesError {
-            throw ExporterAPIError(.contentTooLarge, "too_large", "expected at most \(mostBytes) bytes")
+            throw ExporterAPIError(.contentTooLarge, "too_large", "expected at most \(most) bytes")
         }
         guard let value = try? JSONValue(bytes: Array(body.readableBytesView)), value.object != nil else {
             throw ExporterAPIError(.badRequest, "invalid_body", "expected a JSON object")

@@ -61,6 +61,32 @@ extension APISchemas {
 
     static let rule: JSONValue = object(["id": text, "document": ["type": "object"]])
 
+    static let ruleTest: JSONValue = {
+        func moments(_ names: String...) -> [String: JSONValue] {
+            names.reduce(into: [:]) { members, name in
+                members[name] = time
+                members[name + "_ms"] = milliseconds
+            }
+        }
+        let alarm = moments("raised", "told", "cleared").merging([
+            "owner": text, "severity": words(severities), "devices_at_least": count, "children": count,
+            "is_child": flag, "cell": orNull("string"), "object": text,
+        ]) { $1 }
+        let open: Set = ["cleared", "cleared_ms", "cell", "object"]
+        let told = alarm.merging(["began_before": flag]) { $1 }
+        return object(
+            moments("from", "to", "tested_to", "read_from").merging([
+                "id": text, "alarm_count": count, "rows": count, "rows_late": count, "rows_unplaced": count,
+                "left_out": list(words(RuleTestRun.Stop.allCases.map(\.rawValue) + ["unshared", "windows"])),
+                "alarms": list(
+                    object(
+                        told.merging(["in_force": maybe(object(alarm, optional: open))]) { $1 }, optional: open)),
+                "in_force": object([
+                    "alarm_count": count, "is_same": flag, "gone": list(object(told, optional: open)),
+                ]),
+            ]) { $1 }, optional: ["in_force"])
+    }()
+
     static let channel: JSONValue = object(
         [
             "id": text, "kind": words(Channel.kinds), "tenant": text, "url": text, "to": text,

@@ -9,7 +9,7 @@ enum APISchemas {
         "Schedule": schedule, "Escalation": escalation, "Maintenance": maintenance, "ExportList": exportList,
         "ReleaseList": releaseList,
         "SiteTask": siteTask, "SensorReading": sensorReading, "SiteDocument": anySiteDocument,
-        "Rule": rule, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
+        "Rule": rule, "RuleTest": ruleTest, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
         "ErasureNotices": notices, "Erasures": erasures, "KPIs": kpis, "Comparison": comparison, "CellRows": cellRows,
         "Words": words, "Density": density, "DensityFault": densityFault,
         "ReleasedKPIs": releasedSeries, "ReleasedComparison": releasedComparison, "ReleasedHeatmap": releasedMap,
@@ -74,7 +74,8 @@ enum APISchemas {
             "tenant": text, "regulator": flag, "contact": text, "role": words(["viewer", "engineer", "manager"]),
             "now_ms": milliseconds, "clock": words(["wall", "recording"]), "clock_speed": ["type": "number"],
             "contacts": list(text), "time_zone": text, "metrics": list(text), "technologies": list(text),
-            "operators": list(object(["plmn": text, "name": text])), "base_map": text,
+            "operators": list(object(["plmn": text, "name": text])),
+            "networks": list(object(["plmn": text, "name": text])), "base_map": text,
         ], optional: ["base_map"])
 
     private static let sessionState: JSONValue = object([

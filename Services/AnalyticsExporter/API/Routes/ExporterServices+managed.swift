@@ -11,7 +11,7 @@ extension ExporterServices {
         let rule = APISchemas.reference("Rule"), channel = APISchemas.reference("Channel")
         return documentRoutes("rule", managed.rules, rule, description: "`docs/rules.md` says what stands in a rule.") {
             try await managed.putRule($0["id"], $0.request, by: $0.caller)
-        }
+        } + [ruleTestRoute] + policyRoutes
             + documentRoutes(
                 "channel", managed.channels, channel,
                 description: """
@@ -53,6 +53,53 @@ extension ExporterServices {
                 problems: forManagers.merging([409: "`in_use`: an escalation names it"]) { $1 }
             ) { try await managed.remove($0["id"], documents, $0.request, by: $0.caller) },
         ]
+    }
+
+    private var policyRoutes: [ExporterRoute] {
+        let path = "/v1/prompt-policy", policy: JSONValue = ["type": "object", "description": "docs/prompting.md"]
+        return [
+            ExporterRoute(
+                .get, path, "showPromptPolicy", .administration, "When phones ask for feedback",
+                description: "The policy in force: the one that was set, or the built-in one, whose version is 0.",
+                answers: [APIAnswer(200, "The policy", policy)]
+            ) { _ in try await promptPolicy.response() },
+            ExporterRoute(
+                .put, path, "setPromptPolicy", .administration, "Puts a prompt policy in force; for regulators",
+                description:
+                    "Its `version` is above that of the one in force. `docs/prompting.md` says what stands in it.",
+                body: APIBody(["type": "object"]), answers: [APIAnswer(200, "As it is in force", policy)],
+                problems: [
+                    400: "`invalid_body`: not a JSON object",
+                    403: "`role`: for managers of a regulator; `wrong_origin`",
+                    409: "`in_use`: the version is not above that of the one in force",
+                    422: "`invalid_member`: `field` names the member that is wrong",
+                ]
+            ) { try await promptPolicy.put($0.request, by: $0.caller) },
+        ]
+    }
+
+    private var ruleTestRoute: ExporterRoute {
+        let moment = APIParameter.time("from", "").schema
+        return ExporterRoute(
+            .post, "/v1/rules/{id}/test", "testRule", .administration, "What a rule would have found in the last days",
+            description: """
+                Plays the raw rows that the caller may see through the rule, and through the one in its place, as the router would have \
+                met them; nothing is set. Without `document` the rule in force is tested, without `from` and `to` the last 24 hours. At \
+                most \(RuleTestService.longest / 86_400_000) days, \(RuleTestRun.Limits().rows) rows and \
+                \(RuleTestRun.Limits().time.components.seconds) s. `docs/rules.md` says what is left out.
+                """,
+            body: APIBody(
+                APISchemas.only(
+                    ["document": ["type": ["object", "null"]], "from": moment, "to": moment], [])),
+            answers: [APIAnswer(200, "What it would have found", APISchemas.reference("RuleTest"))],
+            problems: [
+                400:
+                    "`invalid_body`; `invalid_parameter`; `too_long`; `too_many_rows`: nothing of the period could be judged",
+                403: "`role`: for managers; `wrong_origin`", 413: "`too_large`",
+                422: "`invalid_document`: `field` names the first member that is wrong, `detail` all",
+                503: "`busy`: another rule is being tested",
+            ]
+        ) { try await ruleTests.respond($0["id"], $0.request, of: $0.caller, now: $0.now) }
     }
 
     private var pushRoutes: [ExporterRoute] {

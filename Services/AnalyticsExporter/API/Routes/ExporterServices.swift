@@ -25,6 +25,7 @@ package struct ExporterServices: Sendable {
     let words: WordService
     let density: DensityService
     let engagement: EngagementService
+    package let promptPolicy: PromptPolicyService
     let alarms: AlarmService
     package let commands: AlarmCommandService
     package let onCall: OnCallService
@@ -33,6 +34,7 @@ package struct ExporterServices: Sendable {
     let erasures: ErasureService
     let status: StatusService
     package let managed: ManagedDocuments
+    let ruleTests: RuleTestService
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
     let systemClock: WallClock
@@ -42,9 +44,10 @@ package struct ExporterServices: Sendable {
         exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
         heatmap: HeatmapService, events: EventService, figures: FigureSource, profiles: [ScoreProfile],
         relation: RelationService, words: WordService, density: DensityService, engagement: EngagementService,
+        promptPolicy: PromptPolicyService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
-        clock: WallClock, systemClock: WallClock
+        ruleTests: RuleTestService, clock: WallClock, systemClock: WallClock
     ) {
         self.gate = gate
         self.login = login
@@ -67,6 +70,7 @@ package struct ExporterServices: Sendable {
         self.words = words
         self.density = density
         self.engagement = engagement
+        self.promptPolicy = promptPolicy
         self.alarms = alarms
         self.commands = commands
         self.onCall = onCall
@@ -75,6 +79,7 @@ package struct ExporterServices: Sendable {
         self.erasures = erasures
         self.status = status
         self.managed = managed
+        self.ruleTests = ruleTests
         self.clock = clock
         self.systemClock = systemClock
     }

@@ -5,9 +5,10 @@ import { dayAndTime, zoneName } from "../support/clock.js";
 import { $, h, keep, put } from "../support/dom.js";
 import { compareAll } from "../support/kpis.js";
 import { panel } from "../support/panel.js";
-import { choice, metric, metricPicker, operatorName, operators, operatorSwitches, period, periodPicker, technologyPicker } from "../support/pickers.js";
+import { choice, figuresPicker, metric, metricPicker, operatorName, operators, operatorSwitches, period, periodPicker, technologyPicker } from "../support/pickers.js";
 import { placeParameters, placePicker, placeText } from "../support/place.js";
 import { loadRegions, regionName, regions } from "../support/regions.js";
+import { released } from "../support/released.js";
 import { number, word } from "../support/words.js";
 import { forest, forestCSV, scaleOf } from "./forest.js";
 import { makeRelation } from "./relation.js";
@@ -21,7 +22,7 @@ let fields = [], made = null, scores = null, relation = null, stop = null, last 
 function open(stage) {
   stop = new AbortController();
   [last, asked] = [null, ""];
-  fields = [metricPicker(), placePicker(() => [["each", word("eachRegion")]]), technologyPicker(), periodPicker(["day", "days3", "days7", "days30", "days90"], "days7"),
+  fields = [metricPicker(), figuresPicker(), placePicker(() => [["each", word("eachRegion")]]), technologyPicker(), periodPicker(["day", "days3", "days7", "days30", "days90"], "days7"),
     choice("quantile", "quantile", () => quantiles.map(([value, text]) => [value, text === "median" ? word(text) : text])), operatorSwitches(8)];
   made = panel("compared", { figure: "statistics", id: "comparison", tools: [
     h("button", { id: "compare-csv", type: "button", word: "csv", on: { click: () => { if (last) keep(`nkul-${metric()}.csv`, forestCSV(last), "text/csv"); } } })] });
@@ -44,6 +45,8 @@ function show() {
   if (!made) return;
   for (const field of fields) field.draw();
   for (const each of [made, scores.panel, relation.panel]) each.isFixed = period("days7").isOver;
+  // Scores and relations are of live figures alone.
+  for (const each of [scores, relation]) each.root.hidden = released() !== null;
   scores.draw();
   relation.draw();
   // What was asked for before keeps the names that it was drawn with, until the answer to this is there.
@@ -51,14 +54,15 @@ function show() {
 }
 
 /** What is asked for now, as a text. */
-const stampOf = () => JSON.stringify([...["metric", "place", "technology", "period", "from", "to", "quantile", "plmn", "profile", "x"].map(parameter), regions().length]);
+const stampOf = () => JSON.stringify([...["metric", "place", "technology", "period", "from", "to", "quantile", "plmn", "figures", "profile", "x"].map(parameter), regions().length]);
 
 async function refresh() {
   if (!made) return;
   const { signal } = stop, stamp = stampOf();
   if (stamp === asked && performance.now() - askedAt < again) return;
   [asked, askedAt] = [stamp, performance.now()];
-  await Promise.all([refreshComparison(signal, stamp), scores.refresh({ ...wanted(), ...placeParameters() }, signal), relation.refresh({ ...wanted(), ...placeParameters() }, signal)].map((each) => each.catch((error) => {
+  const live = released() ? [] : [scores, relation];
+  await Promise.all([refreshComparison(signal, stamp), ...live.map((each) => each.refresh({ ...wanted(), ...placeParameters() }, signal))].map((each) => each.catch((error) => {
     if (signal.aborted) return;
     asked = "";
     throw error;
@@ -89,12 +93,15 @@ function draw() {
   for (const each of last) each.label = each.region ? regionName(each.region) : placeText();
   const isEmpty = ({ networks }) => networks.every(({ value }) => value === null), empty = last.length > 1 ? last.filter(isEmpty) : [];
   const noted = empty.length > 0 ? h("p", { class: "hint" }, `${word("noValue")}: ${empty.map(({ label }) => label).join(", ")}`) : null;
-  made.body.replaceChildren(...last.filter((each) => !empty.includes(each)).map((each) => h("div", { class: "place" }, h("h3", {}, each.label), forest(each, range))), ...(noted ? [noted] : []));
+  made.body.replaceChildren(...(released() ? [h("p", { class: "released" }, releasedText())] : []), ...last.filter((each) => !empty.includes(each)).map((each) => h("div", { class: "place" }, h("h3", {}, each.label), forest(each, range))), ...(noted ? [noted] : []));
   const [first] = last, sources = [...new Set(last.map((each) => each.place?.boundary).filter(Boolean))];
   $("method-lines").replaceChildren(...[`${word("methodFigures")} ${number(first.quantile * 100)} %.`, word("methodInterval"), word("methodRank"), word("methodCap"),
-    sources.length > 0 ? `${word("methodBoundary")} ${sources.join(", ")}.` : null, `${word("methodSource")} ${word("liveFigures")}; ${word("asOf")} ${dayAndTime(first.as_of_ms)}${first.complete_to_ms ? `; ${word("completeTo")} ${dayAndTime(first.complete_to_ms)}` : ""}.`]
+    released() ? releasedText() : null, sources.length > 0 ? `${word("methodBoundary")} ${sources.join(", ")}.` : null, `${word("methodSource")} ${released() ? `${word("releasedFigures")}, ${word(`class.${released()}`)}` : word("liveFigures")}; ${word("asOf")} ${dayAndTime(first.as_of_ms)}${first.complete_to_ms ? `; ${word("completeTo")} ${dayAndTime(first.complete_to_ms)}` : ""}.`]
     .filter(Boolean).map((line) => h("li", {}, line)));
 }
+
+/** What released figures are, and why there may be none. */
+const releasedText = () => `${word("releasedFigures")} (${word(`class.${released()}`)}): ${word("releasedHint")} ${word(`released.${released()}`)}`;
 
 /** On paper every score is explained. */
 let unfolded = [];

@@ -5,19 +5,22 @@ import { dayAndTime, serverNow } from "../support/clock.js";
 import { $, h, table } from "../support/dom.js";
 import { parametersOf } from "../support/kpis.js";
 import { panel } from "../support/panel.js";
-import { choice, operatorName, operatorPicker, period, periodPicker, periodText } from "../support/pickers.js";
+import { choice, isOneOffered, operatorName, operatorPicker, period, periodPicker, periodText } from "../support/pickers.js";
 import { fetchJSON, postJSON } from "../support/server.js";
 import { capital, number, word } from "../support/words.js";
 import { makeErasures } from "./erasures.js";
 
 /** How far back releases are listed, by class; `/v1/releases` has all. */
 const recentDays = { provisional: 2, technology: 62, final: 62 }, day = 86400000;
+/** Notices of a page of the API. */
+const noticesAtOnce = 200;
+let noticePages = 2;
 let fields = [], panels = {}, erasures = null, stop = null, session = null, last = {};
 
 function open(stage, told) {
   session = told;
   stop = new AbortController();
-  last = {};
+  [last, noticePages] = [{}, 2];
   fields = [operatorPicker(), periodPicker(["hour", "hours6", "day", "days3", "days8", "days30"])];
   const releaseClass = choice("class", "releaseClass", () => [["", word("all")], ...["provisional", "technology", "final"].map((name) => [name, word(`class.${name}`)])]);
   panels = { exports: panel("exports", { id: "exports", figure: "rows" }), releases: panel("releases", { id: "releases", tools: [releaseClass] }), notices: panel("notices", { id: "notices-panel" }) };
@@ -36,7 +39,7 @@ function rowsPath(format) {
 
 function show() {
   // Of several operators this view shows none by itself: all, and the picker says so.
-  if (parameter("plmn").includes(",")) return set({ plmn: null }, false);
+  if (!isOneOffered()) return set({ plmn: null }, false);
   for (const field of fields) field.draw();
   for (const format of ["csv", "ndjson"]) { $(`rows-${format}`).href = rowsPath(format); $(`rows-${format}`).textContent = word(`rows.${format}`); }
   $("rows-what").textContent = `${word("downloadHint")}: ${periodText()}`;
@@ -54,7 +57,7 @@ function draw() {
   if (last.releases) panels.releases.body.replaceChildren(h("p", { class: "hint" }, word("releasesHint")), list(last.releases.releases, ["release", "operator", "period", "releaseClass", "size", "openData"], (each) => [file(`v1/releases/${each.id}`, each.id), operatorName(each.network),
     span(each.from_ms, each.to_ms), word(`class.${each.class}`), bytes(each.bytes), h("span", {}, file(`v1/releases/${each.id}/open-data.csv.gz`, "CSV"), " ", file(`v1/releases/${each.id}/open-data.parquet`, "Parquet"))], [4], `none.${last.releases.none ?? "nothing_yet"}`));
   if (last.notices) panels.notices.body.replaceChildren(list(last.notices.notices, ["dayOf", "device", "rows", "scope", "done"], (each) => [each.day, h("code", {}, each.device), number(each.rows), word(`erasure.${each.scope}`),
-    each.acknowledged ? each.acknowledged.contact : session.role === "viewer" ? "–" : h("button", { type: "button", on: { click: () => acknowledge(each) } }, word("deletedIt"))], [2], "noNotices"));
+    each.acknowledged ? each.acknowledged.contact : session.role === "viewer" ? "–" : h("button", { type: "button", on: { click: () => acknowledge(each) } }, word("deletedIt"))], [2], "noNotices"), ...(last.notices.hasMore ? [h("button", { id: "more-notices", type: "button", word: "showMore", on: { click: moreNotices } })] : []));
   erasures?.draw();
 }
 
@@ -74,10 +77,26 @@ async function releases(signal) {
   return { ...found[0], none: found.find(({ none }) => none)?.none, releases: found.flatMap((each) => each.releases).sort((a, b) => b.from_ms - a.from_ms) };
 }
 
-/** Notices that nobody has acknowledged first, however many others there are. */
+/** Notices that nobody has acknowledged first, then the others: as many pages as were asked for. */
 async function notices(signal) {
-  const [open, done] = [await fetchJSON("v1/erasure-notices?acknowledged=false&limit=1000", signal), await fetchJSON("v1/erasure-notices?acknowledged=true&limit=100", signal)];
-  return { ...open, notices: [...open.notices, ...done.notices] };
+  const found = [];
+  let left = noticePages;
+  for (const acknowledged of [false, true]) {
+    let next = null;
+    do {
+      if (left === 0) return { notices: found, hasMore: true };
+      const page = await fetchJSON(`v1/erasure-notices?${parametersOf({ acknowledged, limit: noticesAtOnce, cursor: next })}`, signal);
+      found.push(...page.notices);
+      next = page.next ?? null;
+      left -= 1;
+    } while (next !== null);
+  }
+  return { notices: found, hasMore: false };
+}
+
+function moreNotices() {
+  noticePages += 2;
+  document.dispatchEvent(new CustomEvent("look"));
 }
 
 /** Each part is asked for by itself, and says for itself what went wrong. */

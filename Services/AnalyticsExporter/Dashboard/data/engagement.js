@@ -6,27 +6,29 @@ import { Chart } from "../chart/chart.js";
 import { csv, h, keep, table } from "../support/dom.js";
 import { parametersOf } from "../support/kpis.js";
 import { panel } from "../support/panel.js";
-import { operatorName, operatorPicker, period, periodPicker } from "../support/pickers.js";
+import { isOneOffered, operatorName, operatorPicker, period, periodPicker } from "../support/pickers.js";
 import { fetchJSON } from "../support/server.js";
 import { number, word } from "../support/words.js";
+import { makePolicy } from "./policy.js";
 
 const kinds = ["shown", "answered", "ignored", "dismissed"], day = 86400000;
-let fields = [], made = null, chart = null, stop = null, last = null;
+let fields = [], made = null, chart = null, policy = null, stop = null, last = null;
 
-function open(stage) {
+function open(stage, session) {
   stop = new AbortController();
   last = null;
   fields = [operatorPicker(), periodPicker(["days7", "days30", "days90"], "days30")];
   chart = new Chart({ height: 240 });
   made = panel("prompts", { id: "prompts", figure: "rows", tools: [h("button", { id: "prompts-csv", type: "button", word: "csv", on: { click: () => { if (last) keep("nkul-prompts.csv", asCSV(last), "text/csv"); } } })] });
+  policy = makePolicy(session);
   stage.append(h("div", { id: "engagement" }, h("div", { class: "page-head" }, h("h2", { word: "view.engagement" })), h("p", { class: "hint", word: "policyHint" }),
-    h("div", { id: "pickers", class: "fields", role: "group", wordLabel: "filters" }, fields), made.root));
+    h("div", { id: "pickers", class: "fields", role: "group", wordLabel: "filters" }, fields), made.root, policy.root));
 }
 
 function show() {
   if (!made) return;
   // Of several operators this view shows none by itself: all, and the picker says so.
-  if (parameter("plmn").includes(",")) return set({ plmn: null }, false);
+  if (!isOneOffered()) return set({ plmn: null }, false);
   for (const field of fields) field.draw();
   if (last) draw();
   return undefined;
@@ -65,6 +67,7 @@ async function refresh() {
     made.told();
     draw();
   } catch (error) { if (!stop.signal.aborted) made.failed(error); }
+  await policy?.refresh(stop.signal);
 }
 
 export const engagement = { name: "engagement", open, show, refresh, translated: show, close() { stop.abort(); made = null; } };

@@ -5,6 +5,7 @@ import { h, keep, put } from "../support/dom.js";
 import { ask, compareAll } from "../support/kpis.js";
 import { panel } from "../support/panel.js";
 import { operators } from "../support/pickers.js";
+import { asReleased, pathOf } from "../support/released.js";
 import { boundsOfRegion, regionName, regionOf } from "../support/regions.js";
 import { forest, forestCSV } from "../compare/forest.js";
 import { word } from "../support/words.js";
@@ -54,7 +55,7 @@ export function makeArea() {
 async function compareThere(chosen, signal) {
   const plmns = operators(), { plmn, ...rest } = wanted(chosen.wanted), label = chosen.name;
   if (plmns.length < 2) {
-    const answer = await ask("v1/kpis", { ...rest, plmn: plmns[0] ?? plmn, bucket: "day" }, signal);
+    const answer = await ask(pathOf("kpis"), { ...asReleased(rest), plmn: plmns[0] ?? plmn, bucket: "day" }, signal);
     return { ...answer, label, ranking: null, scale: null, networks: answer.points.filter(({ value }) => value !== null).map((point) => ({ ...point, plmn: plmns[0], at: point.from_ms })) };
   }
   return { ...await compareAll(rest, plmns, signal), label };

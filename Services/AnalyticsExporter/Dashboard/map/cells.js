@@ -6,11 +6,14 @@ import { parametersOf } from "../support/kpis.js";
 import { figure, quantileText, scale, valueText } from "../support/metrics.js";
 import { cellWidth, metric, period, periodText } from "../support/pickers.js";
 import { placeOf } from "../support/places.js";
+import { asReleased, pathOf, released } from "../support/released.js";
 import { fetchJSON } from "../support/server.js";
 import { counted, number, word } from "../support/words.js";
 import { box, deviceText, drawCells, fitTo, isElsewhere, isOpen, levelFor, showCells } from "./map.js";
 import { drawLegend } from "./palette.js";
 
+/** What was fetched so few milliseconds ago is not fetched again: several parts of the page may ask for a look at once. */
+const fresh = 1200;
 const tableRows = 200, longestPeriod = "days8";
 let last = null, mayMove = true;
 
@@ -21,13 +24,24 @@ export function wanted(extra = {}) {
     quantile: parameter("quantile"), below: below === "" ? null : Number(below) * (scale(metric()).per ?? 1), ...extra };
 }
 
-const path = (level, area) => `v1/heatmap?${parametersOf(wanted({ level, bbox: area }))}`;
+/** What is asked for, as a text; of a period up to now not its moment. */
+function stampOf(level, area) {
+  const { from, to, ...rest } = wanted({ level, bbox: area });
+  return JSON.stringify([rest, released(), ...["period", "from", "to"].map(parameter)]);
+}
+
+const path = (level, area) => `${pathOf("heatmap")}?${parametersOf(asReleased(wanted({ level, bbox: area })))}`;
 
 /** Fetches and draws; the answer. What the server's answer makes it throw it throws. */
 export async function refreshCells(signal) {
   const name = metric(), threshold = parameter("below"), periodName = periodText(), level = levelFor(Number(parameter("level")));
+  const stamp = stampOf(level, box());
+  if (last?.stamp === stamp && performance.now() - last.at < fresh) return last.collection;
   const collection = await fetchJSON(path(level, box()), signal);
-  last = { collection, metric: name, threshold, level, period: periodName };
+  // Reading the answer and drawing it are long where there are many cells: the pointer may move in between.
+  await new Promise((done) => { setTimeout(done); });
+  signal?.throwIfAborted();
+  last = { stamp, at: performance.now(), collection, metric: name, threshold, level, period: periodName };
   drawLast();
   if (collection.features.length > 0) { mayMove = false; showEmpty(null); return collection; }
   const all = isOpen() ? await fetchJSON(path(8), signal) : collection;
@@ -58,9 +72,9 @@ export function drawLast() {
   if (!last) return;
   const { collection, metric: name, threshold, level } = last, { features } = collection;
   drawCells(collection, name, threshold);
-  const samples = features.reduce((sum, cell) => sum + cell.properties.samples, 0);
+  const samples = features.reduce((sum, cell) => sum + (samplesOf(cell.properties) ?? 0), 0);
   const found = `${counted(features.length, "cells")} ${word("ofWidth")} ${cellWidth(level)}`;
-  $("status").textContent = [last.period, found, counted(samples, "samples")].join(" · ");
+  $("status").textContent = [last.period, found, released() ? `${word("releasedFigures")}, ${word(`class.${released()}`)}` : counted(samples, "samples")].join(" · ");
   $("table-count").textContent = number(features.length);
   drawTable(features, name);
 }
@@ -72,16 +86,19 @@ export function clearCells() {
 
 function drawTable(features, name) {
   if (!$("table").open) return;
-  const focused = document.activeElement?.dataset?.quadkey, sorted = features.toSorted((a, b) => b.properties.samples - a.properties.samples);
+  const focused = document.activeElement?.dataset?.quadkey, sorted = features.toSorted((a, b) => samplesOf(b.properties) - samplesOf(a.properties));
   const made = table([word("cell"), quantileText(last.collection.quantile), "95 %", "P10 – P90", word("samples"), word("devices"), word("state")],
     sorted.slice(0, tableRows).map(({ properties: p }) => [whereabouts(p.quadkey), valueText(name, p.value),
-      p.interval ? `${figure(name, p.interval[0])} … ${figure(name, p.interval[1])}` : "–", p.value === null ? "–" : `${figure(name, p.p10)} – ${figure(name, p.p90)}`,
-      number(p.samples), deviceText(p).replace(/ \S+$/, ""), word(`cell.${p.state}`)]), { numeric: [1, 2, 3, 4, 5], caption: word("asTable") });
+      p.interval ? p.interval.map((end) => (end === null ? "" : figure(name, end))).join(" … ") : "–", p.p10 === null || p.p10 === undefined ? "–" : `${figure(name, p.p10)} – ${figure(name, p.p90)}`,
+      number(samplesOf(p)), deviceText(p).replace(/ \S+$/, ""), word(`cell.${p.state}`)]), { numeric: [1, 2, 3, 4, 5], caption: word("asTable") });
   made.querySelector("tbody").id = "rows";
   $("table").querySelector(".scroll")?.remove();
   $("table").append(made);
   if (focused) made.querySelector(`[data-quadkey="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
+
+/** Of released cells the least there are. */
+const samplesOf = (p) => p.samples ?? p.n_at_least;
 
 const whereabouts = (quadkey) => h("span", {},
   h("button", { type: "button", class: "link", data: { quadkey }, on: { click: () => showCells([quadkey]) } }, quadkey), h("span", { class: "hint" }, ` ${placeOf(quadkey)}`));

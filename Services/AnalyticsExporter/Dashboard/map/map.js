@@ -7,15 +7,17 @@ import { boundsOf, outline, towns } from "../support/places.js";
 import { counted, number, word } from "../support/words.js";
 import { drawAlarmCells, drawBadges } from "./badges.js";
 import { makeCellLayer } from "./cell-layer.js";
-import { colour, shareColour } from "./palette.js";
+import { grey, shade, shareShade } from "./palette.js";
 
 const cameroon = [[1.6, 8.4], [13.1, 16.2]];
 /** From this zoom alarms are drawn as cells, before as badges with numbers. */
 const closeUp = 12;
+/** Nearer to an edge than so many pixels what is said of a cell lies on the other side of the pointer. */
+const edge = 160;
 /** Cells that are asked for at once at most; the server refuses more than 10 000 by default. */
 const cellBudget = 9000;
 
-let map = null, cellLayer = null, labels = null, badges = null, lines = null, frames = null, tip = null, marks = [], chosen = [], shown = null;
+let map = null, cellLayer = null, labels = null, badges = null, lines = null, frames = null, tip = null, drawnZoom = null, marks = [], chosen = [], shown = null;
 
 export const hasLibrary = () => typeof window.L !== "undefined";
 export const isOpen = () => map !== null;
@@ -40,11 +42,12 @@ export function openMap(box, baseMap, isDark, onMove) {
   new ResizeObserver(([{ contentRect }]) => { if (contentRect.width > 0 && map) map.invalidateSize(); }).observe(box);
   // Leaflet ends a move a moment later, when the view may have been left.
   const mine = map;
-  map.on("moveend", () => { if (map === mine) { drawTowns(); drawMarks(); onMove(); } });
-  tip = L.tooltip({ direction: "top", offset: [0, -6], className: "cell-tip" });
-  let pending = null;
-  map.on("mousemove", (event) => { pending ??= requestAnimationFrame(() => { pending = null; hover(event.latlng); }); });
-  map.on("mouseout", () => hover(null));
+  map.on("moveend", () => { if (map === mine) { drawForZoom(); onMove(); } });
+  tip = h("div", { class: "leaflet-tooltip cell-tip", hidden: true });
+  map.getContainer().append(tip);
+  let pending = null, latest = null;
+  map.on("mousemove", (event) => { latest = event; pending ??= requestAnimationFrame(() => { pending = null; if (latest) hover(latest); }); });
+  map.on("mouseout", () => { latest = null; hover(null); });
   drawTowns();
   return map;
 }
@@ -53,17 +56,30 @@ export function closeMap() {
   // Leaflet 1.7 ends the animation of a zoom by a timer that outlives the map, unless it is told that there is none.
   if (map) map._animatingZoom = false;
   map?.remove();
-  map = cellLayer = null;
+  map = cellLayer = drawnZoom = null;
   [marks, chosen, shown] = [[], [], null];
 }
 
-/** Says what the cell under the pointer is. */
-function hover(place) {
-  const cell = map && place ? cellLayer.at(place) : undefined;
-  if (!map || !cell) { if (map) tip.remove(); return; }
-  if (tip.cell !== cell) { tip.cell = cell; tip.setContent(description(cell.properties)); }
-  tip.setLatLng(place);
-  if (!map.hasLayer(tip)) tip.addTo(map);
+/** What keeps its distance in pixels is drawn anew at another zoom alone, and not when the map is moved. */
+function drawForZoom() {
+  if (drawnZoom === map.getZoom()) return;
+  drawnZoom = map.getZoom();
+  drawTowns();
+  drawMarks();
+}
+
+let told = null;
+
+/** Says what the cell under the pointer is. Nothing here asks the browser where something lies: that would have it lay out the page. */
+function hover(event) {
+  const cell = map && event ? cellLayer.at(event.latlng) : undefined;
+  if (!map) return;
+  tip.hidden = cell === undefined;
+  if (!cell) return;
+  if (told !== cell) { told = cell; tip.replaceChildren(description(cell.properties)); }
+  const { x, y } = event.containerPoint, width = map.getSize().x;
+  const across = x < edge ? "0%" : x > width - edge ? "-100%" : "-50%", down = y < edge ? "16px" : "calc(-100% - 12px)";
+  tip.style.transform = `translate(${x}px, ${y}px) translate(${across}, ${down})`;
 }
 
 /** "latitude,longitude,zoom" of what is seen. */
@@ -106,16 +122,19 @@ function description(p) {
   if (p.below !== undefined && p.below !== null) lines.push(h("div", {}, `${word("shareBelow")} ${shown.threshold}: ${number(p.below * 100, 1)} %`));
   if (p.state === "dominated") lines.push(h("div", { class: "warn" }, word("tooFew")));
   if (p.state === "low_density") lines.push(h("div", { class: "warn" }, word("fewDevices")));
-  if (p.interval) lines.push(h("div", {}, `95 %: ${valueText(p.metric, p.interval[0])} … ${valueText(p.metric, p.interval[1])}`));
-  if (p.value !== null) lines.push(h("div", {}, `P10 – P90: ${valueText(p.metric, p.p10)} – ${valueText(p.metric, p.p90)}`));
-  lines.push(h("div", {}, `${counted(p.samples, "samples")} · ${deviceText(p)}`), h("small", {}, p.quadkey));
+  const ends = (found) => found.map((end) => (end === null ? "" : valueText(p.metric, end))).join(" … ");
+  if (p.interval) lines.push(h("div", {}, `95 %: ${ends(p.interval)}`));
+  if (p.between) lines.push(h("div", {}, `${word("between")}: ${ends(p.between)}`));
+  if (p.p10 !== null && p.p10 !== undefined) lines.push(h("div", {}, `P10 – P90: ${valueText(p.metric, p.p10)} – ${valueText(p.metric, p.p90)}`));
+  const samples = p.samples === undefined ? `${word("atLeast")} ${counted(p.n_at_least ?? 0, "samples")}` : counted(p.samples, "samples");
+  lines.push(h("div", {}, `${samples} · ${deviceText(p)}`), h("small", {}, p.quadkey));
   return h("div", {}, lines);
 }
 
 /** "12 devices", or "at least 12 devices" where the server could only give a lower bound. */
 export function deviceText(p) {
-  if (p.devices !== null) return counted(p.devices, "devices");
-  return `${word("atLeast")} ${counted(p.devices_at_least, "devices")}`;
+  if (p.devices !== null && p.devices !== undefined) return counted(p.devices, "devices");
+  return `${word("atLeast")} ${counted(p.devices_at_least ?? 0, "devices")}`;
 }
 
 /** The visible box as [west, south, east, north] in degrees; null without a map or when it spans the world. */
@@ -148,11 +167,11 @@ export function drawCells(collection, metric, threshold = "") {
   if (!map) return;
   cellLayer.show(collection.features.map(({ properties: p }) => {
     p.metric = metric;
-    const fill = p.state === "no_data" || p.value === null ? null : p.state === "dominated" ? colour(metric, null)
-      : threshold === "" ? colour(metric, p.value) : shareColour(metric, p.below);
+    const fill = p.state === "no_data" || p.value === null ? null : p.state === "dominated" ? grey
+      : threshold === "" ? shade(metric, p.value) : shareShade(metric, p.below);
     return { quadkey: p.quadkey, state: p.state, fill, properties: p };
   }));
-  tip.cell = null;
+  told = null;
 }
 
 /** Draws again in other colours, as the page has become dark or light. */

@@ -15,25 +15,31 @@ function stops(metric) {
   return [...(w === undefined ? [] : [[w, worst]]), [l, w === undefined ? worst : low], [m, middle], [b, best]];
 }
 
-/** The colour of a value: darkest at the worst bound, lightest at or beyond the best. */
-export function colour(metric, value) {
-  if (value === null) return "rgb(140 140 150)";
+/** Red, green and blue of what has no value that is sure enough. */
+export const grey = [140, 140, 150];
+
+/** The colour of a value as style sheets have it. */
+export const colour = (metric, value) => css(shade(metric, value));
+
+/** Red, green and blue of a value: darkest at the worst bound, lightest at or beyond the best. */
+export function shade(metric, value) {
+  if (value === null) return grey;
   const { logarithmic } = scale(metric), found = stops(metric);
   const place = (x) => (logarithmic ? Math.log(Math.max(x, 1e-3)) : x) * (isHigherBetter(metric) ? 1 : -1);
   const next = found.findIndex(([bound]) => place(value) < place(bound));
-  if (next === 0) return css(found[0][1]);
-  if (next < 0) return css(found.at(-1)[1]);
+  if (next === 0) return found[0][1];
+  if (next < 0) return found.at(-1)[1];
   const [from, lower] = found[next - 1], [to, upper] = found[next];
-  return css(mix(lower, upper, (place(value) - place(from)) / (place(to) - place(from))));
+  return mix(lower, upper, (place(value) - place(from)) / (place(to) - place(from)));
 }
 
-/** The colour of a share of values that are below a threshold: all of them bad, or all of them good. */
-export function shareColour(metric, share) {
-  if (share === null || share === undefined) return colour(metric, null);
+/** The same of a share of values that are below a threshold: all of them bad, or all of them good. */
+export function shareShade(metric, share) {
+  if (share === null || share === undefined) return grey;
   const good = isHigherBetter(metric) ? 1 - share : share;
   const found = [[0, worst], [0.33, low], [0.66, middle], [1, best]];
   const next = Math.max(1, found.findIndex(([bound]) => good <= bound)), [from, lower] = found[next - 1], [to, upper] = found[next];
-  return css(mix(lower, upper, (good - from) / (to - from)));
+  return mix(lower, upper, (good - from) / (to - from));
 }
 
 const key = (className, text) => h("span", { class: "key" }, h("i", { class: className }), text);

@@ -5,8 +5,9 @@ import { parameter, set } from "../support/address.js";
 import { $, h } from "../support/dom.js";
 import { unit } from "../support/metrics.js";
 import { panel } from "../support/panel.js";
-import { cellWidth, choice, entry, labelled, metric, metricPicker, operatorPicker, period, periodPicker, technologyPicker } from "../support/pickers.js";
+import { cellWidth, choice, entry, figuresPicker, isOneOffered, labelled, metric, metricPicker, operatorPicker, period, periodPicker, technologyPicker } from "../support/pickers.js";
 import { parametersOf } from "../support/kpis.js";
+import { released } from "../support/released.js";
 import { boundsOfRegion, loadRegions, regionName, regionOf, regions } from "../support/regions.js";
 import { word } from "../support/words.js";
 import { makeArea } from "./area.js";
@@ -26,7 +27,7 @@ function open(stage, told) {
   area = makeArea();
   const places = h("datalist", { id: "places" });
   const search = h("input", { id: "place-search", list: "places", type: "search", autocomplete: "off", on: { change: () => find(search) } });
-  fields = [metricPicker(), operatorPicker(), technologyPicker(), periodPicker(["hour", "hours6", "day", "days3", "days8"]),
+  fields = [metricPicker(), figuresPicker(), operatorPicker(), technologyPicker(), periodPicker(["hour", "hours6", "day", "days3", "days8", "days30"]),
     choice("quantile", "quantile", () => [["", word("median")], ...[["0.05", "P5"], ["0.1", "P10"], ["0.25", "P25"], ["0.75", "P75"], ["0.9", "P90"], ["0.95", "P95"]]]),
     entry("below", "below", { type: "number", step: "any", min: -200, max: 1000000 }),
     choice("level", "cellSize", () => [["", word("byZoom")], ...levels.map((level) => [`${level}`, cellWidth(level)])])];
@@ -81,10 +82,11 @@ function find(search) {
 function show() {
   if (!made) return;
   // Of several operators this view shows none by itself: all, and the picker says so.
-  if (parameter("plmn").includes(",")) return set({ plmn: null }, false);
+  if (!isOneOffered()) return set({ plmn: null }, false);
   for (const field of fields) field.draw();
   $("below").placeholder = unit(metric());
   made.isFixed = period().isOver;
+  $("download").hidden = released() !== null;
   if (isOpen() && parameter("at")) showView(parameter("at"));
   const region = regionOf(parameter("place"));
   if (region && region.id !== chosenPlace) {
@@ -96,7 +98,7 @@ function show() {
   if (document.activeElement !== $("place-search")) $("place-search").value = region ? regionName(region) : "";
   if (parameter("cells") !== chosenCells) { chosenCells = parameter("cells"); if (!parameter("at")) choose(chosenCells.split(",").filter(Boolean)); }
   // Where the map looks is no reason to draw everything again.
-  const shown = JSON.stringify([...["metric", "plmn", "technology", "period", "from", "to", "quantile", "below", "level"].map(parameter), document.documentElement.lang]);
+  const shown = JSON.stringify([...["metric", "plmn", "technology", "period", "from", "to", "quantile", "below", "level", "figures"].map(parameter), document.documentElement.lang]);
   if (shown === drawn) return;
   drawn = shown;
   markAlarms(groups(() => true));

@@ -38,27 +38,34 @@ export function makeDocuments(name, session) {
     if (!edited) return;
     const templates = kind.templates(session), document = found ? kind.document(found) : Object.values(templates)[0];
     const area = h("textarea", { id: "document", rows: 18, spellcheck: false, value: JSON.stringify(document, null, 2), readOnly: !isManager });
-    const fields = kind.form?.(area, session);
+    const fields = kind.form?.(area, session), test = isManager ? kind.test?.(kind.path, { read: written, failed, say }) : null;
     const template = found ? null : h("select", { id: "template", on: { change: () => { area.value = JSON.stringify(templates[template.value], null, 2); fields?.draw(); } } }, Object.keys(templates).map((each) => new Option(word(`template.${each}`), each)));
     editor.replaceChildren(h("div", { class: "fields" },
       h("label", {}, h("span", { word: "name" }), h("input", { id: "document-name", value: found ? found.id : "", required: true, pattern: "[A-Za-z0-9._\\-]{1,64}", readOnly: Boolean(found), autocomplete: "off" })),
       template && h("label", {}, h("span", { word: "template" }), template)),
     fields?.root ?? "", h("label", { class: "wide" }, h("span", { word: "document" }), area), h("p", { id: "document-answer", role: "status" }),
     h("span", { class: "buttons" }, isManager && h("button", { type: "submit", class: "primary", id: "save", word: "save" }),
-      found && kind.check && h("button", { type: "button", id: "check", word: "check", on: { click: () => check(found.id) } }),
+      test?.buttons, found && kind.check && h("button", { type: "button", id: "check", word: "check", on: { click: () => check(found.id) } }),
       found && isManager && h("button", { type: "button", id: "remove", word: "remove", on: { click: (event) => removeOne(found.id, event.currentTarget) } }),
-      h("button", { type: "button", word: "close", on: { click: () => set({ name: null }) } })), h("div", { id: "checked" }));
+      h("button", { type: "button", word: "close", on: { click: () => set({ name: null }) } })), test?.root ?? "", h("div", { id: "checked" }));
+    if (test) editor.oninput = editor.onchange = test.forget;
     if (!found) $("document-name")?.focus();
   }
 
   const say = (text, isError) => { const line = $("document-answer"); if (!line) return; put(line, text); line.classList.toggle("error", isError); };
 
+  /** Name and document as they are written; null if they cannot be read, which is said. */
+  function written() {
+    const id = $("document-name").value.trim();
+    if (!isName(id)) { say(word("badName"), true); return null; }
+    try { return { id, document: JSON.parse($("document").value) }; } catch (error) { say(`${word("notJSON")} ${error.message}`, true); return null; }
+  }
+
   async function save(event) {
     event.preventDefault();
-    const id = $("document-name").value.trim();
-    let document;
-    try { document = JSON.parse($("document").value); } catch (error) { return say(`${word("notJSON")} ${error.message}`, true); }
-    if (!isName(id)) return say(word("badName"), true);
+    const found = written();
+    if (!found) return undefined;
+    const { id, document } = found;
     say(word("saving"), false);
     try {
       await putJSON(`${kind.path}/${id}`, document);

@@ -2,23 +2,28 @@
 
 import { serverNow, stamp } from "../support/clock.js";
 import { ruleForm } from "./rule-form.js";
+import { ruleTest } from "./rule-test.js";
 
 const hour = 3600000;
 const soon = (hours) => stamp(Math.ceil(serverNow() / hour) * hour + hours * hour);
 const text = (english, french) => ({ text: english, text_fr: french });
 
+/** What rules begin with, in words: English, French. */
+const texts = { slow: ["downloads are slow", "téléchargements lents"], latency: ["long response times", "temps de réponse longs"], outage: ["no service", "pas de service"] };
+const ours = Object.values(texts).map(([english]) => english);
+
 /** `list`: the member of the answer that has all of them, or none if the answer is the list; `templates(session)`: documents to begin with, by name. */
 export const kinds = {
   rules: {
-    path: "v1/rules", list: "rules", isForManagers: true, form: ruleForm, document: (each) => each.document,
+    path: "v1/rules", list: "rules", isForManagers: true, form: (area, session) => ruleForm(area, session, ours), test: ruleTest, document: (each) => each.document,
     templates: (session) => {
       const scope = session.regulator ? {} : { scope: { owners: session.operators.map(({ plmn }) => `plmn:${plmn}`) } };
       const shared = { version: 1, min_devices: 8, window_s: 1800, hold_set_s: 300, hold_clear_s: 900, level: 11, severity: "minor", type: "qualityOfServiceAlarm", ...scope };
       return {
-        slow: { ...shared, kind: "ratio", metric: "download_kbps", bad: { below: 500 }, set: 0.6, clear: 0.3, cause: "bandwidthReduced", ...text("downloads are slow", "téléchargements lents") },
-        latency: { ...shared, kind: "ratio", metric: "latency_ms", bad: { above: 200 }, set: 0.6, clear: 0.3, cause: "responseTimeExcessive", ...text("long response times", "temps de réponse longs") },
+        slow: { ...shared, kind: "ratio", metric: "download_kbps", bad: { below: 500 }, set: 0.6, clear: 0.3, cause: "bandwidthReduced", ...text(...texts.slow) },
+        latency: { ...shared, kind: "ratio", metric: "latency_ms", bad: { above: 200 }, set: 0.6, clear: 0.3, cause: "responseTimeExcessive", ...text(...texts.latency) },
         outage: { version: 1, kind: "count", metric: "event", bad: ["no_service"], window_s: 900, set: 3, clear: 0, hold_clear_s: 2700, level: 11, severity: [{ devices: 3, severity: "minor" }, { devices: 10, severity: "major" }],
-          type: "communicationsAlarm", cause: "lossOfSignal", ...scope, ...text("no service", "pas de service") },
+          type: "communicationsAlarm", cause: "lossOfSignal", ...scope, ...text(...texts.outage) },
       };
     },
   },

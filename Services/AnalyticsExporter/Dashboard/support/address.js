@@ -3,7 +3,7 @@
 
 const first = "now";
 /** What goes along from one view to another. */
-const shared = ["metric", "plmn", "technology", "period", "from", "to", "place"];
+const shared = ["metric", "plmn", "technology", "period", "from", "to", "place", "figures"];
 const listeners = new Set();
 
 /** The view and its parameters. */

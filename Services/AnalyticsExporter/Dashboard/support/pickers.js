@@ -4,6 +4,7 @@ import { parameter, set, several } from "./address.js";
 import { fieldText, fieldTime, followsRecording, serverNow, timeText, zoneName } from "./clock.js";
 import { fillOptions, h } from "./dom.js";
 import { drawable } from "./metrics.js";
+import { classes, released } from "./released.js";
 import { number, word } from "./words.js";
 
 const hour = 3600000;
@@ -18,7 +19,7 @@ let session = null;
 export const openPickers = (told) => { session = told; };
 
 export const operatorName = (plmn) =>
-  session?.operators.find((each) => each.plmn === plmn)?.name ?? (plmn === "unknown" || !plmn ? word("unknownOperator") : plmn);
+  session?.networks.find((each) => each.plmn === plmn)?.name ?? (plmn === "unknown" || !plmn ? word("unknownOperator") : plmn);
 
 /** A field with its name above it. */
 export const labelled = (key, input, className) => h("label", { class: className }, h("span", { word: key }), input);
@@ -53,20 +54,38 @@ const firstMetric = () => session.metrics.find(drawable);
 export const metricPicker = () => choice("metric", "metric", () => session.metrics.filter(drawable).map((name) => [name, word(name)]), firstMetric);
 export const metric = () => (session.metrics.includes(parameter("metric")) && drawable(parameter("metric")) ? parameter("metric") : firstMetric());
 
-export const operatorPicker = () => choice("plmn", "operator", () => [["", word("all")], ...session.operators.map((each) => [each.plmn, named(each)]),
-  ...(session.regulator ? [["unknown", word("unknownOperator")]] : [])]);
+/** Networks to choose from: those that one may see, or of released figures all. */
+const offered = () => (released() ? session.networks : session.operators);
+
+/** Whether the address names one network that there is to choose here, or none. A link may come from where there are others. */
+export const isOneOffered = () => ["", "unknown", ...offered().map(({ plmn }) => plmn)].includes(parameter("plmn"));
+
+export const operatorPicker = () => choice("plmn", "operator", () => [["", word("all")], ...offered().map((each) => [each.plmn, named(each)]),
+  ...(session.regulator && !released() ? [["unknown", word("unknownOperator")]] : [])]);
 
 export const technologyPicker = () => choice("technology", "technology", () =>
-  [["", word("all")], ...session.technologies.map((name) => [name, word(`technology.${name}`)])]);
+  [["", word("all")], ...(released() && released() !== "technology" ? [] : session.technologies.map((name) => [name, word(`technology.${name}`)]))]);
+
+/** Live figures, or a class of releases. Those by day come nine days after it, so that a shorter period would show none. */
+export function figuresPicker() {
+  const select = h("select", { id: "figures", on: { change: () => set({ figures: select.value || null,
+    ...(["final", "technology"].includes(select.value) && parameter("period") !== "custom" ? { period: "days30" } : {}) }) } });
+  const field = labelled("figures", select);
+  field.draw = () => {
+    fillOptions(select, [["", word("liveFigures")], ...classes.map((name) => [name, `${word("releasedFigures")}, ${word(`class.${name}`)}`])]);
+    select.value = released() ?? "";
+  };
+  return field;
+}
 
 /** Several operators, each with a switch; none chosen means `most` of those there are. */
 export function operatorSwitches(most = 8) {
   const box = h("fieldset", { class: "switches", id: "operators" });
   box.draw = () => {
     const chosen = operators(most), focused = box.contains(document.activeElement) ? document.activeElement.value : null;
-    box.replaceChildren(h("legend", { word: "operators" }), ...session.operators.map((each) => {
+    box.replaceChildren(h("legend", { word: "operators" }), ...offered().map((each) => {
       const tick = h("input", { type: "checkbox", value: each.plmn, checked: chosen.includes(each.plmn), on: { change: () => {
-        const next = session.operators.map(({ plmn }) => plmn).filter((plmn) => (plmn === each.plmn ? tick.checked : chosen.includes(plmn)));
+        const next = offered().map(({ plmn }) => plmn).filter((plmn) => (plmn === each.plmn ? tick.checked : chosen.includes(plmn)));
         if (next.length === 0 || next.length > most) { tick.checked = !tick.checked; return; }
         set({ plmn: next.join(",") });
       } } });
@@ -79,7 +98,7 @@ export function operatorSwitches(most = 8) {
 
 /** Chosen operators that there are; if none is chosen, the first ones. */
 export function operators(most = 8) {
-  const known = session.operators.map(({ plmn }) => plmn), chosen = several("plmn").filter((plmn) => known.includes(plmn));
+  const known = offered().map(({ plmn }) => plmn), chosen = several("plmn").filter((plmn) => known.includes(plmn));
   return (chosen.length > 0 ? chosen : known).slice(0, most);
 }
 

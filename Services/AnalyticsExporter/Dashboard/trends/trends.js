@@ -7,8 +7,9 @@ import { $, h, keep, put } from "../support/dom.js";
 import { bucketFor, lengths, series } from "../support/kpis.js";
 import { isFromZero, scale, unit } from "../support/metrics.js";
 import { panel } from "../support/panel.js";
-import { choice, customPeriod, entry, metric, metricPicker, operatorName, operators, operatorSwitches, period, periodPicker, technologyPicker } from "../support/pickers.js";
+import { choice, customPeriod, entry, figuresPicker, metric, metricPicker, operatorName, operators, operatorSwitches, period, periodPicker, technologyPicker } from "../support/pickers.js";
 import { placeParameters, placePicker, placeText } from "../support/place.js";
+import { bucketOf, released } from "../support/released.js";
 import { loadRegions } from "../support/regions.js";
 import { number, word } from "../support/words.js";
 
@@ -22,7 +23,7 @@ function open(stage) {
   stop = new AbortController();
   zooms = [];
   chart = new Chart({ height: Math.max(300, Math.min(560, innerHeight - 420)), zoom: (from, to) => { zooms.push(address()); set(customPeriod(from, to)); } });
-  fields = [metricPicker(), placePicker(), technologyPicker(), periodPicker(["hour", "hours6", "day", "days3", "days7", "days30", "days90"]),
+  fields = [metricPicker(), figuresPicker(), placePicker(), technologyPicker(), periodPicker(["hour", "hours6", "day", "days3", "days7", "days30", "days90"]),
     choice("bucket", "bucket", () => [["", word("byPeriod")], ...Object.keys(lengths).map((name) => [name, word(`bucket.${name}`)])]),
     choice("quantile", "quantile", () => quantiles.map(([value, text]) => [value, text === "median" ? word(text) : text])),
     entry("below", "below", { type: "number", step: "any", min: -200, max: 1000000 }),
@@ -43,8 +44,8 @@ const figureText = () => (isShare() ? `${word("shareBelow")} ${parameter("below"
 const head = () => (isShare() ? `share_below_${parameter("below")}` : metric());
 const fileName = () => `nkul-${metric()}-${fieldText(period().from).replaceAll(":", "")}`;
 const periodWords = () => { const { from, to } = period(); return `${dayAndTime(from)} – ${dayAndTime(to)} (${zoneName()})`; };
-const titles = () => [`${word(metric())}: ${figureText()}`, `${placeText()} · ${periodWords()} · ${word(`bucket.${bucket()}`)} · ${word("asOf")} ${timeText(made.at)} · ${word("liveFigures")}`];
-const bucket = () => { const { from, to } = period(); return parameter("bucket") in lengths ? parameter("bucket") : bucketFor(from, to); };
+const titles = () => [`${word(metric())}: ${figureText()}`, `${placeText()} · ${periodWords()} · ${word(`bucket.${bucket()}`)} · ${word("asOf")} ${timeText(made.at)} · ${released() ? `${word("releasedFigures")}, ${word(`class.${released()}`)}` : word("liveFigures")}`];
+const bucket = () => { const { from, to } = period(); return bucketOf(parameter("bucket") in lengths ? parameter("bucket") : bucketFor(from, to)); };
 
 function show() {
   if (!made) return;
@@ -57,7 +58,7 @@ function show() {
 }
 
 /** What is asked for, as a text; of a period up to now not its moment. */
-const stampOf = (wanted) => JSON.stringify([wanted.map(({ from, to, ...rest }) => rest), parameter("period"), parameter("from"), parameter("to")]);
+const stampOf = (wanted) => JSON.stringify([wanted.map(({ from, to, ...rest }) => rest), parameter("period"), parameter("from"), parameter("to"), released()]);
 
 /** What is asked for: a series for each operator, or for the period and for the one before it. */
 function wishes() {
