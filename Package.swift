@@ -237,7 +237,9 @@ let programs: [Target] =
         ] + serviceBasics)
     + program(
         "nkul-reward-dispatcher", "RewardDispatcher",
-        serviceBasics + [crypto, httpClient, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioSSL])
+        serviceBasics + [
+            "Engagement", "OpenFormats", crypto, httpClient, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioSSL,
+        ])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
         [
@@ -326,7 +328,7 @@ let package = Package(
                     "Models", "ServiceKit", grdb, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
                 ]),
             tests("Engagement", ["Models"]),
-            tests("RewardDispatcher", ["ProviderEmulators", grdb]),
+            tests("RewardDispatcher", ["Engagement", "ProviderEmulators", grdb]),
             tests(
                 "AlertRouter",
                 ["Alarms", "AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),

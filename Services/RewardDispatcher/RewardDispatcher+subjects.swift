@@ -46,6 +46,16 @@ extension RewardDispatcherEffects: SubjectRecords {
             PersonalRows(
                 of: nil, erased: .by("RestoredGrants: turned before anything else"),
                 copied: .none("names of grants that are given"), kept: .asLongAs("they are to be asked about"))),
+        .personal(
+            "engagement_facts",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .none("hashes of records that are given elsewhere"),
+                kept: .asLongAs("the device, so that no record counts twice"))),
+        .personal(
+            "engagement_days",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .lines(["contributions_of_day"]),
+                kept: .asLongAs("the device: streaks and badges count from the first day on"))),
         .free("restored_erasures", "requests that a restored home waits for, by random names"),
         .free("campaigns", "what operators pay for"), .free("payout_keys", "the key that was published last"),
         .free("ledger_erasing", "a lock"), .free("ledger_retiring", "a lock"),

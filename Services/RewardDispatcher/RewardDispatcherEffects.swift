@@ -1,3 +1,4 @@
+internal import Engagement
 internal import Foundation
 public import GRDB
 public import Lanes
@@ -35,6 +36,8 @@ public final class RewardDispatcherEffects: BlockEffects {
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
     private let settings: RewardSettings
+    private let engagement: EngagementRules
+    private let zone: TimeZone
     let payouts: PayoutBook?
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
@@ -72,6 +75,8 @@ public final class RewardDispatcherEffects: BlockEffects {
         self.programmes = programmes
         handlers = Self.handlers(programmes)
         self.settings = settings
+        engagement = .standard(programmes.kinds.filter(\.isRewarded).map(\.kind.name).sorted())
+        zone = TimeZone(identifier: settings.timeZone) ?? .gmt
         payouts = payoutKeys.map {
             PayoutBook(
                 $0, mostDevices: settings.devicesOfANumber, gap: settings.numberGap, needsNumber: settings.needsNumber)
@@ -93,6 +98,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private struct Reading {
         let effects: RewardDispatcherEffects
         var changes: GrantChanges
+        var engagement: EngagementChanges
     }
 
     /// What is done with each kind that the dispatcher reads itself.
@@ -109,7 +115,10 @@ public final class RewardDispatcherEffects: BlockEffects {
         for kind in programmes.kinds where kind.isRewarded {
             handlers[kind.kind] = { reading, block, _ in
                 let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
-                for record in rows.all() { try reading.effects.grant(record, &reading.changes) }
+                for record in rows.all() {
+                    try reading.effects.grant(record, &reading.changes)
+                    try reading.engagement.take(record)
+                }
             }
         }
         return EffectHandlers("reward-dispatcher", handlers)
@@ -118,9 +127,12 @@ public final class RewardDispatcherEffects: BlockEffects {
     public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
-        var reading = Reading(effects: self, changes: changes(transaction.now, transaction.db))
+        var reading = Reading(
+            effects: self, changes: changes(transaction.now, transaction.db),
+            engagement: EngagementChanges(engagement, zone: zone, transaction.db))
         for block in blocks { try handlers.handle(block, &decoder, with: &reading, in: &transaction) }
         try finish(&reading.changes, &transaction.emit)
+        try reading.engagement.finish(&transaction.emit)
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {

@@ -44,5 +44,6 @@ extension RewardDispatcherStore {
                 """),
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
         CarriedBalances.migration, attempts, PayoutStore.paceMigration,
+        EngagementStore.migration,
     ]
 }

@@ -11,6 +11,8 @@ struct Given: Hashable {
     var device: Int64 = 1
     var seq: Int64 = 1
     var receivedAt: UnixMilliseconds = 1_750_000_000_000
+    /// Nil in rows of before that do not say.
+    var capturedAt: UnixMilliseconds?
     var mnc: Int64? = 1
     var isMocked = false
     var flags: Int64?
@@ -25,6 +27,7 @@ struct Given: Hashable {
                 Column(id: ColumnID.seq, encoding: .delta, values: rows.map(\.seq)),
                 Column(id: ColumnID.device, values: rows.map(\.device)),
                 Column(id: ColumnID.receivedAt, encoding: .delta, values: rows.map(\.receivedAt)),
+                Column(id: ColumnID.capturedAt, values: rows.map(\.capturedAt)),
                 Column(id: ColumnID.flags, values: rows.map(\.flags)),
                 Column(id: ColumnID.mcc, values: rows.map { $0.mnc == nil ? nil : 624 }),
                 Column(id: ColumnID.mnc, values: rows.map(\.mnc)),

@@ -22,7 +22,9 @@ struct ErasureTables {
             """)
 
     /// Every table with identifiers of grants, records or numbers in trees that SQLite balances.
-    static let rewritten = ["grants", "ledger_entries", "payouts", "replaced_references"]
+    static let rewritten = [
+        "grants", "ledger_entries", "payouts", "replaced_references", "engagement_facts", "engagement_days",
+    ]
 
     /// The owner that takes a subject's place in the ledger; `made` if there is none yet.
     func owner(of device: UInt64, orElse made: @autoclosure () -> String, _ db: Database) throws -> String {

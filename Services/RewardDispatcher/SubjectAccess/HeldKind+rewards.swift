@@ -2,7 +2,7 @@ internal import SubjectRights
 
 extension HeldKind {
     /// What the dispatcher may hold about a subscriber.
-    static let rewards = [payoutNumber, carriedBalance, grant, ledgerEntry]
+    static let rewards = [payoutNumber, carriedBalance, contributions, grant, ledgerEntry]
 
     private static let payoutNumber = HeldKind(
         "payout_number",
@@ -26,6 +26,18 @@ extension HeldKind {
             en: "showing what was paid in all", fr: "montrer ce qui fut payé en tout"),
         kept: BilingualText(en: "until it is erased", fr: "jusqu'à son effacement"),
         members: [HeldMember("paid_xaf", .integer, "whole XAF")])
+
+    private static let contributions = HeldKind(
+        "contributions_of_day",
+        what: BilingualText(
+            en: "how many records of a kind were contributed on a day",
+            fr: "nombre d'enregistrements d'un type fournis un jour"),
+        why: BilingualText(en: "streaks, goals and badges", fr: "séries, objectifs et badges"),
+        kept: BilingualText(en: "until it is erased", fr: "jusqu'à son effacement"),
+        members: [
+            HeldMember("measure", .string, "the kind"), HeldMember("day", .integer, "local day of capture, since 1970"),
+            HeldMember("amount", .integer, "records"),
+        ])
 
     private static let grant = HeldKind(
         "grant",

@@ -1,3 +1,4 @@
+internal import Engagement
 internal import GRDB
 internal import Models
 internal import SubjectRights
@@ -22,6 +23,12 @@ final class RewardCopy: SubjectCopy {
 
     private struct CarriedLine: Encodable {
         let paid_xaf: Int64
+    }
+
+    private struct DayLine: Encodable {
+        let measure: String
+        let day: Int64
+        let amount: Int64
     }
 
     private struct GrantLine: Encodable {
@@ -50,7 +57,10 @@ final class RewardCopy: SubjectCopy {
     /// After a place, which is when the last grant's feedback was received.
     func page(of device: UInt64, after place: String?, in db: Database) throws -> SubjectPage {
         var lines: [SubjectLine] = []
-        if place == nil { lines += try [number(of: device, db), carried(by: device, db)].compactMap(\.self) }
+        if place == nil {
+            lines += try [number(of: device, db), carried(by: device, db)].compactMap(\.self)
+            lines += try days(of: device, db)
+        }
         let (grants, next) = try store.grants(
             of: device, receivedAfter: place.flatMap { Int64($0) } ?? .min, atLeast: Self.grantsAtOnce, db)
         for grant in grants {
@@ -73,6 +83,15 @@ final class RewardCopy: SubjectCopy {
     private func carried(by device: UInt64, _ db: Database) throws -> SubjectLine? {
         let paid = try CarriedBalances().paid(device, db)
         return paid == 0 ? nil : try SubjectLine("carried_balance", at: nil, CarriedLine(paid_xaf: paid))
+    }
+
+    private func days(of device: UInt64, _ db: Database) throws -> [SubjectLine] {
+        try EngagementStore().tallies(of: device, db).sorted { $0.key < $1.key }.flatMap { measure, tallies in
+            try tallies.days.map {
+                try SubjectLine(
+                    "contributions_of_day", at: nil, DayLine(measure: measure, day: $0.day, amount: $0.amount))
+            }
+        }
     }
 
     private func line(_ grant: Grant) throws -> SubjectLine {
