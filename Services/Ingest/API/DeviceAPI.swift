@@ -200,6 +200,7 @@ package final class DeviceAPI: Sendable {
             case .rewards: return try await rewards(call)
             case .promptPolicy: return try await promptPolicy(call)
             case .impact: return try await impact(call)
+            case .progress: return try await progress(call)
             case .payout: return try await putPayout(call)
             case .uploadKey: return try await makeUploadKey(call)
             case .erasures: return try await erase(call)

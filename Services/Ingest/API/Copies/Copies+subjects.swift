@@ -31,6 +31,12 @@ extension CopiesEffects {
                 erased: .deleted(), copied: .none("the router gives them"),
                 kept: .until(.contributions, time: "first_at", bytes: "60 + 2 * length(alarm)"))),
         .personal(
+            "progress",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .none("the dispatcher gives what it is made of"),
+                kept: .asLongAs("the dispatcher's"))),
+        .personal(
+            "standing_places",
             "access_parts",
             PersonalRows(
                 of: "device", erased: .deleted(), copied: .none("they are a copy, sealed"),

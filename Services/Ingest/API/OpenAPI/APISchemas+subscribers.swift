@@ -40,6 +40,34 @@ extension APISchemas {
             "counts": object(["helped": count, "cleared": count]), "as_of": time, "as_of_ms": milliseconds,
         ], optional: ["next", "as_of", "as_of_ms"])
 
+    static let progress: JSONValue = object(
+        [
+            "today": ["type": "string", "format": "date"],
+            "streaks": [
+                "type": "array",
+                "items": object(
+                    [
+                        "measure": text, "days": count, "best": count,
+                        "until": [
+                            "type": "string", "format": "date",
+                            "description": "the last day on which it can be continued",
+                        ],
+                    ], optional: ["until"]),
+            ],
+            "goals": [
+                "type": "array",
+                "items": object([
+                    "goal": text, "measure": text, "period": ["enum": ["day", "week", "month"]], "target": count,
+                    "done": count, "times_met": count,
+                ]),
+            ],
+            "badges": [
+                "type": "array", "items": object(["badge": text, "day": ["type": "string", "format": "date"]]),
+            ],
+            "totals": ["type": "object", "additionalProperties": count],
+            "as_of": time, "as_of_ms": milliseconds,
+        ], optional: ["as_of", "as_of_ms"])
+
     static let promptPolicy: JSONValue = object(
         [
             "policy_version": ["type": "string", "description": "to be sent back with what became of prompts"],

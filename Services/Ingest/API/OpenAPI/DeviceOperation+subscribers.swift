@@ -65,6 +65,13 @@ extension DeviceOperation {
                 example: "1795249860000-00000000000000000000000000000001"),
             answers: [APIAnswer(200, "Newest alarms first", schema: APISchemas.reference("Impact"))],
             problems: [.badLimit, .badCursor]),
+        DeviceOperation(
+            route: .progress, method: "GET", id: "showProgress",
+            summary: "Tells streaks, goals and badges, by the local days on which records were captured",
+            description:
+                "One missed day in seven is forgiven. Late records count on the day on which they were captured.",
+            answers: [APIAnswer(200, "As of today", schema: APISchemas.reference("Progress"))],
+            problems: []),
     ]
 
     /// Parameters of calls that answer in pages.
