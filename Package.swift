@@ -213,7 +213,8 @@ let rooms: [Target] = [
     room(
         "Laboratory", "Command/Laboratory",
         [
-            "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "Wire", "ServiceKit", arguments, histogram,
+            "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "OpenFormats", "Wire", "ServiceKit", arguments,
+            histogram,
             crypto,
             signals,
             nio("NIOCore"), nio("NIOPosix"), nioSSL,
@@ -348,7 +349,8 @@ let package = Package(
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", grdb, nio("NIOCore"),
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", "OpenFormats", grdb,
+                    nio("NIOCore"),
                     nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),
                 ]),
