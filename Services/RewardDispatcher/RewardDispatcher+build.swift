@@ -48,6 +48,8 @@ public func buildRewardDispatcher(
         wake()
     }
     outlet.open(caller)
+    host.control.offer(
+        BookCalls(loop: threads.loop, reader: try database.reader(), clock: host.systemClock).all)
     if let files = provider as? PayoutFileProvider {
         host.control.offer(
             PayoutFileCalls(
