@@ -41,14 +41,15 @@ public final class RewardDispatcherEffects: BlockEffects {
     let payouts: PayoutBook?
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
+    private let sleepless: () -> Int64
+    private let news: FloatNews
     private let carryOut: ([ProviderCall]) -> Void
     private var decoder = ColumnDecoder()
     private var rules: GrantRules
     private var hasLookedBack = false
     private var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
-    private var rate: CallRate
-    private var breaker: CircuitBreaker
+    private var pace: ProviderPace
     /// Not before this time is the provider called again: enough calls a second, or it does not answer.
     private var pausedUntil: UnixMilliseconds = .min
     private var outgoing: [ProviderCall] = []
@@ -63,14 +64,17 @@ public final class RewardDispatcherEffects: BlockEffects {
     ///   - books: those of the provider, if they are in this home.
     ///   - random: from which the names are made that stand for erased subjects; unpredictable.
     ///   - report: told what each commit did; called on the engine's thread.
-    ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to.
+    ///   - news: what is left with the provider, as far as somebody looks.
+    ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to, and stands still while the machine
+    ///     sleeps.
+    ///   - sleepless: the same of one that goes on; nil for ``uptime``.
     ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
     /// - Throws: ``LedgerError`` if the ledger does not add up, `StorageError`.
     public init(
         _ programmes: Programmes, database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
         books: (any ProviderBooks)? = nil, random: @escaping () -> UInt64 = { .random(in: .min ... .max) },
-        report: @escaping (RewardReport) -> Void = { _ in },
-        uptime: @escaping () -> Int64, carryOut: @escaping ([ProviderCall]) -> Void
+        report: @escaping (RewardReport) -> Void = { _ in }, news: FloatNews = FloatNews(),
+        uptime: @escaping () -> Int64, sleepless: (() -> Int64)? = nil, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
         self.programmes = programmes
         handlers = Self.handlers(programmes)
@@ -83,11 +87,15 @@ public final class RewardDispatcherEffects: BlockEffects {
         }
         self.report = report
         self.uptime = uptime
+        self.sleepless = sleepless ?? uptime
+        self.news = news
         self.carryOut = carryOut
         erasure = RewardErasure(database, declared: DeclaredRecords(Self.tables), books: books, random: random)
-        underWay = CallsUnderWay(settle: settings.schedule.settle, startedAt: uptime())
-        rate = CallRate(perSecond: settings.callsPerSecond, at: uptime())
-        breaker = CircuitBreaker(most: settings.breaker)
+        underWay = CallsUnderWay(
+            settle: settings.schedule.settle, repeatable: settings.schedule.asking.repeatable, startedAt: uptime())
+        pace = ProviderPace(
+            callsAtOnce: settings.callsAtOnce, callsPerSecond: settings.callsPerSecond, breaker: settings.breaker,
+            at: uptime())
         (rules, restored) = try database.read { [store, ledger] db in
             try ledger.check(db)
             return (settings.rules(try store.campaigns(db)), try RestoredGrants(db))
@@ -150,20 +158,29 @@ public final class RewardDispatcherEffects: BlockEffects {
         let time = uptime()
         for (call, answer) in answered {
             underWay.end(call, answer, at: time)
-            breaker.note(answer, at: time)
+            pace.note(call, answer, at: time)
             guard let grant = try store.grant(call.grant, transaction.db) else { continue }
             try changes.decide(.answered(answer, to: call, now: transaction.now), grant)
             done.count(call, answer)
         }
+        try takeNews(now: transaction.now, transaction.db)
         let mayCall = try restored.mayCall(now: transaction.now, transaction.db)
         for grant in mayCall ? try store.due(transaction.now, limit: room(at: time), transaction.db) : [] {
             try takeUp(grant, at: time, &changes)
         }
-        rate.take(changes.calls.count)
-        pausedUntil = transaction.now + max(rate.pause, (breaker.openUntil ?? time) - time)
-        done.isProviderSilent = breaker.isOpen
+        pausedUntil = transaction.now + pace.take(changes.calls.count, at: time)
+        done.isProviderSilent = pace.isSilent
+        done.isProviderUnfunded = pace.isUnfunded
         try finish(&changes, &transaction.emit)
         return true
+    }
+
+    /// Somebody has looked what is left with the provider.
+    private func takeNews(now: UnixMilliseconds, _ db: Database) throws {
+        guard let look = news.take() else { return }
+        if let left = look.left, pace.note(left: left) {
+            try store.wake(heldFor: RewardDispatcherCore.noFloat, now, db)
+        }
     }
 
     /// Something is to be done about a grant.
@@ -175,19 +192,22 @@ public final class RewardDispatcherEffects: BlockEffects {
             try changes.decide(hold.event, grant)
             return done.count(hold)
         }
-        let isRepeatable = try underWay.recipient(of: grant.id).map { recipient in
-            try payouts?.number(of: grant.device, db) == recipient
+        if grant.state == .pending, grant.erased == nil, !pace.admitsOrder(at: time) {
+            try changes.decide(.held(RewardDispatcherCore.noFloat, until: now + pace.orderPause(at: time)), grant)
+            return done.unfunded += 1
         }
+        let given = underWay.given(grant.id, at: sleepless())
+        let isSameNumber = try given.map { try payouts?.number(of: grant.device, db) == $0.recipient } ?? false
         let quiet = underWay.quietMilliseconds(grant.id, at: time), before = changes.calls.count
         try changes.decide(
-            .due(now: now, quietMilliseconds: quiet, isRepeatable: isRepeatable ?? false), grant)
+            .due(now: now, quietMilliseconds: quiet, givenAgo: isSameNumber ? given?.ago : nil), grant)
         if changes.calls.dropFirst(before).contains(where: \.purpose.isOrder) {
             try payouts?.notePayment(to: grant.device, now: now, db)
         }
     }
 
     public func committed(now: UnixMilliseconds) throws {
-        underWay.begin(outgoing)
+        underWay.begin(outgoing, givenAt: sleepless())
         done.inFlight = underWay.calls.count
         report(done)
         done = RewardReport()
@@ -198,7 +218,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        if !hasLookedBack || !answers.isEmpty || restored.hasGrants { return 0 }
+        if !hasLookedBack || !answers.isEmpty || !news.isEmpty || restored.hasGrants { return 0 }
         let due = isFull ? nil : nextDue.map { max($0, restored.callsFrom, pausedUntil) }
         guard let cleaning = erasure.cleaningAt else { return due }
         return min(cleaning, due ?? .max)
@@ -208,13 +228,10 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var calls: Int { underWay.calls.count + outgoing.count }
 
     /// True if nothing is called before an answer has come.
-    private var isFull: Bool { calls >= (breaker.isOpen ? 1 : settings.callsAtOnce) }
+    private var isFull: Bool { pace.isFull(calls) }
 
     /// Calls that may still be made now.
-    private func room(at time: Int64) -> Int {
-        let free = min(max(settings.callsAtOnce - calls, 0), rate.room(at: time))
-        return breaker.room(free, underWay: calls, at: time)
-    }
+    private func room(at time: Int64) -> Int { pace.room(beside: calls, at: time) }
 
     /// Somebody says that there is news of payments: the provider is asked, and believed.
     func hint(_ references: [PaymentReference], now: UnixMilliseconds, _ db: Database) throws {

@@ -17,6 +17,8 @@ struct RewardDispatcherFigures: Sendable {
     private let paced: Counter
     private let unaddressed: Counter
     private let silent: Gauge
+    private let isUnfunded: Gauge
+    private let unfunded: Counter
     private let contradictions: Counter
     private let log: Logger
 
@@ -55,6 +57,10 @@ struct RewardDispatcherFigures: Sendable {
             "Times a grant was due and waited, as its device has given no payout number.")
         silent = metrics.gauge(
             "nkul_reward_provider_silent", "1 while the provider is left alone, as it does not answer.")
+        isUnfunded = metrics.gauge(
+            "nkul_reward_provider_unfunded", "1 while orders wait, as nothing was left with the provider to pay from.")
+        unfunded = metrics.counter(
+            "nkul_reward_unfunded_total", "Times a grant was due and waited, as nothing was left to pay from.")
         contradictions = metrics.counter(
             "nkul_reward_contradictions_total", "Answers of the provider that contradict what it has said before.")
         unusable = metrics.counter(
@@ -76,6 +82,8 @@ struct RewardDispatcherFigures: Sendable {
         paced.add(report.paced)
         unaddressed.add(report.unaddressed)
         if let isSilent = report.isProviderSilent { silent.set(isSilent ? 1 : 0) }
+        if let isUnfunded = report.isProviderUnfunded { self.isUnfunded.set(isUnfunded ? 1 : 0) }
+        unfunded.add(report.unfunded)
         contradictions.add(report.contradictions.count)
         for (grant, what) in report.contradictions {
             log.error("the provider contradicts itself", metadata: ["grant": "\(grant.text)", "what": "\(what)"])
@@ -97,7 +105,7 @@ struct RewardDispatcherFigures: Sendable {
         case .confirmed, .processing, .accepted, .notFound:
             log.debug("provider answered", metadata: Self.metadata(call, answer.word))
         case .reversed(let reason), .rejected(let reason), .failed(let reason), .notTaken(let reason),
-            .unknown(let reason):
+            .unfunded(let reason, _), .silent(let reason), .unknown(let reason):
             log.info("provider answered", metadata: Self.metadata(call, "\(answer.word): \(reason)"))
         }
     }
@@ -113,7 +121,8 @@ struct RewardDispatcherFigures: Sendable {
 
 extension ProviderAnswer {
     fileprivate static let words = [
-        "confirmed", "reversed", "rejected", "failed", "not_taken", "not_found", "processing", "accepted", "unknown",
+        "confirmed", "reversed", "rejected", "failed", "not_taken", "unfunded", "not_found", "processing", "accepted",
+        "silent", "unknown",
     ]
 
     /// The word of the metric.
@@ -124,9 +133,11 @@ extension ProviderAnswer {
         case .rejected: "rejected"
         case .failed: "failed"
         case .notTaken: "not_taken"
+        case .unfunded: "unfunded"
         case .notFound: "not_found"
         case .processing: "processing"
         case .accepted: "accepted"
+        case .silent: "silent"
         case .unknown: "unknown"
         }
     }

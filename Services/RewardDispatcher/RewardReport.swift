@@ -38,6 +38,10 @@ public struct RewardReport: Sendable {
     public var unaddressed = 0
     /// True while the provider is left alone, as it does not answer; nil if nobody looked.
     public var isProviderSilent: Bool?
+    /// True while orders wait, as nothing was left to pay from; nil if nobody looked.
+    public var isProviderUnfunded: Bool?
+    /// Grants that were due and wait for that.
+    public var unfunded = 0
     /// Grants that were due and wait, as their number was paid to a moment ago.
     public var paced = 0
     /// What the provider has said that cannot both be true.

@@ -23,6 +23,8 @@ final class RewardBench {
     /// What each commit did.
     var reports: [RewardReport] { outlet.reports }
     private let outlet = Outlet()
+    /// What is left with the provider.
+    let news = FloatNews()
     private var numbers: [LaneName: UInt64] = [:]
     /// How far the world's clock has been set forward.
     var clockError: UnixMilliseconds = 0
@@ -38,14 +40,15 @@ final class RewardBench {
     init(
         _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
         trust: TrustPolicy = .any, path: String = ":memory:", books: (any ProviderBooks)? = nil,
-        schedule: PaymentSchedule = RewardBench.schedule, numberGap: UnixMilliseconds = 0, breaker: Int = 0
+        schedule: PaymentSchedule = RewardBench.schedule, numberGap: UnixMilliseconds = 0, breaker: Int = 0,
+        database shared: ServiceDatabase? = nil
     ) throws {
         self.books = books
         settings = RewardSettings(
             builtIn: campaign, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala",
             numberGap: numberGap, trust: trust, breaker: breaker)
-        database = try ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
-        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet)
+        database = try shared ?? ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet, news)
         self.payoutKeys = payoutKeys
     }
 
@@ -53,17 +56,18 @@ final class RewardBench {
     func restart(payoutKeys keys: PayoutKeys? = nil) throws {
         payoutKeys = keys ?? payoutKeys
         outlet.calls = []
-        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet, news)
     }
 
     private static func open(
         _ database: ServiceDatabase, _ settings: RewardSettings, _ payoutKeys: PayoutKeys?,
-        _ books: (any ProviderBooks)?, _ outlet: Outlet
+        _ books: (any ProviderBooks)?, _ outlet: Outlet, _ news: FloatNews
     ) throws -> (EffectEngine, RewardDispatcherEffects) {
         let effects = try RewardDispatcherEffects(
             .qoe, database: database, settings: settings, payoutKeys: payoutKeys, books: books,
             random: { outlet.random.next() },
-            report: { outlet.reports.append($0) }, uptime: { outlet.uptime }, carryOut: { outlet.calls += $0 })
+            report: { outlet.reports.append($0) }, news: news, uptime: { outlet.uptime },
+            carryOut: { outlet.calls += $0 })
         let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions(.qoe), journals: [journal],

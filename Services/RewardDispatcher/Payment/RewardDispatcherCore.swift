@@ -21,8 +21,9 @@ public struct RewardDispatcherCore: Sendable {
     public enum Event: Sendable {
         /// The time `dueAt` has come. The world's clock may have been set meanwhile; `quietMilliseconds`, by a clock that only
         /// rises, is how long no order to pay the grant has been under way, nil while one is.
-        /// `isRepeatable`: the present order was given by this program, to the number that is still the device's.
-        case due(now: UnixMilliseconds, quietMilliseconds: Int64?, isRepeatable: Bool = false)
+        /// `givenAgo`: how long ago this program first gave the present order, to the number that is still the device's, by a
+        /// clock that does not sleep; nil if it did not.
+        case due(now: UnixMilliseconds, quietMilliseconds: Int64?, givenAgo: Int64? = nil)
         /// The program has started, and whatever it was told before is lost.
         case restarted(now: UnixMilliseconds)
         /// The home was restored: in the life that was lost it may have been paid.
@@ -46,6 +47,9 @@ public struct RewardDispatcherCore: Sendable {
     /// After which a grant that is held as too many devices share its number is looked at again.
     static let holdPause: UnixMilliseconds = 6 * 3_600_000
 
+    /// The reason of a grant that waits for something to pay from.
+    static let noFloat = "held: nothing is left with the provider to pay from"
+
     /// An order that was not taken up waits as long as one that has failed so often.
     private static let putBackPause = 7
 
@@ -63,7 +67,7 @@ public struct RewardDispatcherCore: Sendable {
         case .due(let now, nil, _):
             grant.dueAt = now + 2 * schedule.callTimeout
             return []
-        case .due(let now, let quiet?, let isRepeatable): return due(now, quiet, isRepeatable)
+        case .due(let now, let quiet?, let givenAgo): return due(now, quiet, givenAgo)
         case .restarted(let now):
             guard grant.state == .sent || grant.state == .asked else { return [] }
             change(to: .unknown, now, dueAt: now)
@@ -111,7 +115,7 @@ public struct RewardDispatcherCore: Sendable {
         return [.move(from: .owed, to: .budget)]
     }
 
-    private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64, _ isRepeatable: Bool) -> [Action] {
+    private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64, _ givenAgo: Int64?) -> [Action] {
         switch grant.state {
         case .pending where grant.erased != nil: return erase(isBusy: false, now)
         case .pending:
@@ -120,7 +124,7 @@ public struct RewardDispatcherCore: Sendable {
             change(to: .sent, now, dueAt: now + 2 * schedule.callTimeout)
             return [.move(from: .owed, to: .float), .call(call(.pay, now, quiet))]
         case .sent, .unknown:
-            guard let question = schedule.asking.question(about: grant, isRepeatable: isRepeatable, now) else {
+            guard let question = schedule.asking.question(about: grant, givenAgo: givenAgo) else {
                 grant.reason = "the provider cannot be asked about it"
                 return waitForAPerson(now)
             }
@@ -150,9 +154,11 @@ public struct RewardDispatcherCore: Sendable {
         case .rejected(let reason): return reject(reason, now)
         case .failed(let reason): return tryAgain(reason, now)
         case .notTaken(let reason): return putBack(reason, now)
+        case .unfunded(let reason, let isReferenceUsed):
+            return isReferenceUsed ? waitForFloat(reason, now) : putBack(reason, now)
         case .reversed(let reason): return reverse(reason, call, now)
         case .confirmed: return []
-        case .processing, .accepted, .notFound, .unknown:
+        case .processing, .accepted, .notFound, .silent, .unknown:
             if grant.state == .sent { wait(now, answer) }
             return []
         }
@@ -164,6 +170,7 @@ public struct RewardDispatcherCore: Sendable {
         case .rejected(let reason): return reject(reason, now)
         case .reversed(let reason): return reverse(reason, call, now)
         case .failed(let reason): return tryAgain(reason, now)
+        case .unfunded(let reason, _): return waitForFloat(reason, now)
         case .notFound where call.quietMilliseconds >= schedule.settle:
             return tryAgain("the provider never received it", now)
         case .notFound:
@@ -171,7 +178,7 @@ public struct RewardDispatcherCore: Sendable {
             grant.dueAt = max(grant.dueAt ?? now, now + schedule.settle - call.quietMilliseconds)
             return []
         case .confirmed: return []
-        case .processing, .accepted, .notTaken, .unknown:
+        case .processing, .accepted, .notTaken, .silent, .unknown:
             wait(now, answer)
             return []
         }
@@ -225,6 +232,21 @@ public struct RewardDispatcherCore: Sendable {
         return [.move(from: .float, to: .owed)]
     }
 
+    /// The attempt was made when nothing was left to pay from: there is another one later, and no failure is counted.
+    private mutating func waitForFloat(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+        if grant.lastLostAttempt > 0 {
+            // As it counted as no failure in the life that was lost, there may have been one more.
+            grant.lastLostAttempt += 1
+            grant.begin(attempt: grant.attempts + 1)
+            change(to: .unknown, now, dueAt: now)
+            return []
+        }
+        if grant.erased != nil { return reject(reason, now) }
+        grant.reason = reason
+        change(to: .pending, now, dueAt: now + schedule.pause(after: Self.putBackPause, grant.id))
+        return [.move(from: .float, to: .owed)]
+    }
+
     /// The attempt was not made: it is made later, under the same reference, and no failure is counted.
     private mutating func putBack(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
         if grant.erased != nil { return reject(reason, now) }
@@ -235,8 +257,10 @@ public struct RewardDispatcherCore: Sendable {
     }
 
     private mutating func wait(_ now: UnixMilliseconds, _ answer: ProviderAnswer? = nil) {
-        if case .unknown(let reason) = answer { grant.reason = reason }
-        if case .notTaken(let reason) = answer { grant.reason = reason }
+        switch answer {
+        case .unknown(let reason), .silent(let reason), .notTaken(let reason): grant.reason = reason
+        default: break
+        }
         change(to: .unknown, now, dueAt: now + schedule.pause(after: grant.asks, grant.id))
     }
 

@@ -30,3 +30,20 @@ enum ProviderText {
         return "…" + String(run.reversed().prefix { !$0.isWholeNumber }.reversed())
     }
 }
+
+extension ProviderAnswer {
+    /// With its free words masked; names of orders stay, as the provider is asked by them.
+    var masked: ProviderAnswer {
+        switch self {
+        case .reversed(let words): .reversed(ProviderText.masked(words))
+        case .rejected(let words): .rejected(ProviderText.masked(words))
+        case .failed(let words): .failed(ProviderText.masked(words))
+        case .notTaken(let words): .notTaken(ProviderText.masked(words))
+        case .unfunded(let words, let isReferenceUsed):
+            .unfunded(ProviderText.masked(words), isReferenceUsed: isReferenceUsed)
+        case .silent(let words): .silent(ProviderText.masked(words))
+        case .unknown(let words): .unknown(ProviderText.masked(words))
+        case .confirmed, .notFound, .processing, .accepted: self
+        }
+    }
+}

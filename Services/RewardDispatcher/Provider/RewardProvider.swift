@@ -84,15 +84,20 @@ public enum ProviderAnswer: Sendable, Equatable {
     /// It was certainly not paid; trying later, under another reference, may help.
     case failed(String)
     /// An answer to an order only: it was not taken up, for a reason that is not its own: no connection, no permission, too many
-    /// at once, nothing left to pay from. It may be given again under the same reference.
+    /// at once. It may be given again under the same reference.
     case notTaken(String)
+    /// It was not paid and will not be, as nothing was left to pay from; no fault of the order. It may be given again once there is,
+    /// under another reference if this one is used up.
+    case unfunded(String, isReferenceUsed: Bool)
     /// An answer to a question only: the provider has never heard of the reference.
     case notFound
     /// It is being worked on.
     case processing
     /// It is being worked on, under a name of the provider's by which it can be asked about.
     case accepted(String)
-    /// No answer, or one that says neither: it may have been paid.
+    /// Nobody answered, or not to the call: it may have been paid.
+    case silent(String)
+    /// An answer that says neither: it may have been paid.
     case unknown(String)
 }
 

@@ -64,6 +64,15 @@ struct RewardDispatcherStore {
             arguments: [now, Int64(bitPattern: device)])
     }
 
+    /// What is held for a reason is looked at again now.
+    func wake(heldFor reason: String, _ now: UnixMilliseconds, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE grants SET due_at = ?1 WHERE state IN ('sent', 'asked', 'unknown', 'pending') AND state = 'pending'
+                    AND reason = ?2 AND due_at > ?1
+                """, arguments: [now, reason])
+    }
+
     /// What is known under a reference and can be asked about is looked at again now.
     func wake(_ reference: PaymentReference, _ now: UnixMilliseconds, _ db: Database) throws {
         try db.cachedStatement(
