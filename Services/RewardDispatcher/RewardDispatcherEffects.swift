@@ -161,6 +161,7 @@ public final class RewardDispatcherEffects: BlockEffects {
             pace.note(call, answer, at: time)
             guard let grant = try store.grant(call.grant, transaction.db) else { continue }
             try changes.decide(.answered(answer, to: call, now: transaction.now), grant)
+            if call.purpose.isOrder { try erasure.orderIsOver(of: grant, now: transaction.now) }
             done.count(call, answer)
         }
         try takeNews(now: transaction.now, transaction.db)

@@ -145,6 +145,33 @@ import Testing
         #expect(await provider.ask(call(1, .ask)) == .failed("… is off"))
     }
 
+    @Test func `orders of erased subjects are in no file, and rejected unless their file is on disk`() async throws {
+        for seq in 1...4 as ClosedRange<Int64> { _ = await provider.pay(call(seq)) }
+        try provider.withdraw([call(1).reference, call(2).reference])
+        let first = try await provider.writeFile(day: 20_254)
+        #expect(first.count == 1 && !first[0].text.contains(reference(1)) && !first[0].text.contains(reference(2)))
+        #expect(first[0].text.contains(reference(3)))
+        #expect(await provider.ask(call(1, .ask)) == .rejected("withdrawn"))
+        // A file that a crash left with its numbers in the books, once on disk and once not.
+        for seq in 5...6 as ClosedRange<Int64> {
+            _ = await provider.pay(call(seq))
+            let store = PayoutFileStore(BlockSealer(key: [UInt8](repeating: 5, count: 32)))
+            let name = try #require(try database.write { try store.assign(day: 20_254 + seq, $0) })
+            if seq == 5 { try Data().write(to: URL(filePath: directory.path("files/" + name))) }
+            try provider.withdraw([call(seq).reference])
+        }
+        #expect(await provider.ask(call(5, .ask)) == .accepted(reference(5)), "somebody may have seen it")
+        #expect(await provider.ask(call(6, .ask)) == .rejected("withdrawn"))
+        #expect(try await provider.writeFile(day: 20_270) == [])
+        let kept = try database.read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM orders WHERE sealed IS NOT NULL")
+        }
+        #expect(kept == 0)
+        // What is in no books is nobody's.
+        try provider.withdraw([call(9).reference])
+        #expect(await provider.ask(call(9, .ask)) == .notFound)
+    }
+
     @Test func `numbers are in no file of the books, and references of erased payments go`() async throws {
         for seq in 1...2 as ClosedRange<Int64> { _ = await provider.pay(call(seq)) }
         let books = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {

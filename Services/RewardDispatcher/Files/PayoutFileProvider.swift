@@ -147,6 +147,18 @@ extension PayoutFileProvider: ProviderBooks {
         try database.write { try store.replace(references, $0) }
         return try database.truncateLog()
     }
+
+    /// Between two files: none is written with a number that goes.
+    func withdraw(_ references: [PaymentReference]) throws {
+        try queue.sync {
+            try database.write { db in
+                for reference in references {
+                    try store.withdraw(
+                        reference, isOnDisk: { FileManager.default.fileExists(atPath: directory + "/" + $0) }, db)
+                }
+            }
+        }
+    }
 }
 
 extension PayoutFileStore.Order {

@@ -108,6 +108,15 @@ public protocol ProviderBooks: AnyObject {
     /// is not known, or was replaced before, changes nothing. Durable, log and all, when it returns true; false if somebody
     /// reads, and it is to be asked again.
     func replace(_ references: [ReplacedReference]) throws -> Bool
+
+    /// Orders of erased subjects: numbers that are kept for them go, and what nobody has been told to pay is not paid any more. One
+    /// that is not known, or was withdrawn before, changes nothing. Durable when it returns.
+    func withdraw(_ references: [PaymentReference]) throws
+}
+
+extension ProviderBooks {
+    /// Books without numbers, whose orders are carried out at once.
+    public func withdraw(_ references: [PaymentReference]) {}
 }
 
 /// A grant that has another name now, and with it the references of its attempts.

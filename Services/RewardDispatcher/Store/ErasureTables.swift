@@ -96,6 +96,17 @@ struct ErasureTables {
         for one in references { try statement.execute(arguments: [one.reference.text]) }
     }
 
+    /// Under which grants of erased subjects that are not settled are known to the provider.
+    func openReferences(_ db: Database) throws -> [PaymentReference] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT reference FROM grants WHERE state IN ('sent', 'asked', 'unknown', 'pending')
+                    AND erased_owner IS NOT NULL AND reference <> ''
+                """
+        ).map(PaymentReference.init(stored:))
+    }
+
     /// Grants of erased subjects that are not settled.
     func openGrants(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(
