@@ -91,7 +91,9 @@ extension RewardDispatcherConfiguration {
                     migrations: SandboxProvider.migrations))
         }
         return HTTPProvider(
-            dialect, try HTTPTransport(timeout: callTimeout, authorities: provider.authorities))
+            dialect,
+            try HTTPTransport(
+                timeout: HTTPTransport.timeout(within: callTimeout), authorities: provider.authorities))
     }
 }
 
