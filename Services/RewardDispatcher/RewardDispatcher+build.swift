@@ -52,8 +52,10 @@ public func buildRewardDispatcher(
         wake()
     }
     outlet.open(caller)
+    let reader = try database.reader()
     host.control.offer(
-        BookCalls(loop: threads.loop, reader: try database.reader(), clock: host.systemClock).all)
+        BookCalls(loop: threads.loop, reader: reader, clock: host.systemClock).all
+            + DecisionCalls(loop: threads.loop, reader: reader).all)
     if let files = provider as? PayoutFileProvider {
         host.control.offer(
             PayoutFileCalls(

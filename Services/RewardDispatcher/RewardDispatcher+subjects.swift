@@ -56,6 +56,11 @@ extension RewardDispatcherEffects: SubjectRecords {
             PersonalRows(
                 of: "device", erased: .deleted(), copied: .lines(["contributions_of_day"]),
                 kept: .asLongAs("the device: streaks and badges count from the first day on"))),
+        .personal(
+            "grant_decisions",
+            PersonalRows(
+                of: nil, erased: .by("booked in the next step"), copied: .none("names of grants that are given"),
+                kept: .asLongAs("they are not booked"))),
         .free("restored_erasures", "requests that a restored home waits for, by random names"),
         .free("campaigns", "what operators pay for"), .free("payout_keys", "the key that was published last"),
         .free("ledger_erasing", "a lock"), .free("ledger_retiring", "a lock"),

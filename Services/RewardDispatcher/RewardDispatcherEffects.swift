@@ -33,9 +33,9 @@ public final class RewardDispatcherEffects: BlockEffects {
     /// Whose records are rewarded.
     let programmes: Programmes
     private let handlers: EffectHandlers<Reading>
-    private let store = RewardDispatcherStore()
+    let store = RewardDispatcherStore()
     private let ledger = Ledger()
-    private let settings: RewardSettings
+    let settings: RewardSettings
     private let engagement: EngagementRules
     private let zone: TimeZone
     let payouts: PayoutBook?
@@ -52,10 +52,12 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var pace: ProviderPace
     /// Not before this time is the provider called again: enough calls a second, or it does not answer.
     private var pausedUntil: UnixMilliseconds = .min
+    /// Whether a person may have decided something that is not booked yet.
+    var hasDecisions = true
     private var outgoing: [ProviderCall] = []
     private(set) var underWay: CallsUnderWay
     let erasure: RewardErasure
-    private var done = RewardReport()
+    var done = RewardReport()
 
     /// - Parameters:
     ///   - programmes: whose records are rewarded.
@@ -152,6 +154,7 @@ public final class RewardDispatcherEffects: BlockEffects {
             hasLookedBack = true
         }
         try restored.askFirst(store, &changes)
+        try bookDecisions(&changes, &transaction.emit)
         try payouts?.publish(&transaction.emit, transaction.db)
         let answered = answers.take()
         // Read after them: none of their calls ended later.
@@ -219,7 +222,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        if !hasLookedBack || !answers.isEmpty || !news.isEmpty || restored.hasGrants { return 0 }
+        if !hasLookedBack || hasDecisions || !answers.isEmpty || !news.isEmpty || restored.hasGrants { return 0 }
         let due = isFull ? nil : nextDue.map { max($0, restored.callsFrom, pausedUntil) }
         guard let cleaning = erasure.cleaningAt else { return due }
         return min(cleaning, due ?? .max)

@@ -19,6 +19,7 @@ struct RewardDispatcherFigures: Sendable {
     private let silent: Gauge
     private let isUnfunded: Gauge
     private let unfunded: Counter
+    private let decisions: [String: Counter]
     private let contradictions: Counter
     private let log: Logger
 
@@ -61,6 +62,11 @@ struct RewardDispatcherFigures: Sendable {
             "nkul_reward_provider_unfunded", "1 while orders wait, as nothing was left with the provider to pay from.")
         unfunded = metrics.counter(
             "nkul_reward_unfunded_total", "Times a grant was due and waited, as nothing was left to pay from.")
+        decisions = Self.by(DecidedResult.allCases.map(\.rawValue) + ["too_late"]) { outcome in
+            metrics.counter(
+                "nkul_reward_decisions_total", "Decisions of persons about grants, by what they were.",
+                labels: ["decision": outcome])
+        }
         contradictions = metrics.counter(
             "nkul_reward_contradictions_total", "Answers of the provider that contradict what it has said before.")
         unusable = metrics.counter(
@@ -84,6 +90,7 @@ struct RewardDispatcherFigures: Sendable {
         if let isSilent = report.isProviderSilent { silent.set(isSilent ? 1 : 0) }
         if let isUnfunded = report.isProviderUnfunded { self.isUnfunded.set(isUnfunded ? 1 : 0) }
         unfunded.add(report.unfunded)
+        for (result, isBooked) in report.decisions { decisions[isBooked ? result : "too_late"]?.add() }
         contradictions.add(report.contradictions.count)
         for (grant, what) in report.contradictions {
             log.error("the provider contradicts itself", metadata: ["grant": "\(grant.text)", "what": "\(what)"])

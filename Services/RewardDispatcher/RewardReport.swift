@@ -42,6 +42,8 @@ public struct RewardReport: Sendable {
     public var isProviderUnfunded: Bool?
     /// Grants that were due and wait for that.
     public var unfunded = 0
+    /// What persons decided, and whether it could be booked.
+    public var decisions: [(result: String, isBooked: Bool)] = []
     /// Grants that were due and wait, as their number was paid to a moment ago.
     public var paced = 0
     /// What the provider has said that cannot both be true.

@@ -25,6 +25,8 @@ final class RewardBench {
     private let outlet = Outlet()
     /// What is left with the provider.
     let news = FloatNews()
+    /// What ticks put on the lane.
+    private var ticked: [Block] = []
     private var numbers: [LaneName: UInt64] = [:]
     /// How far the world's clock has been set forward.
     var clockError: UnixMilliseconds = 0
@@ -110,13 +112,28 @@ final class RewardBench {
     @discardableResult
     func tick(_ now: UnixMilliseconds) throws -> EffectOutcome {
         outlet.uptime = now
-        return try engine.step([], now: now + clockError)
+        let outcome = try engine.step([], now: now + clockError)
+        ticked += outcome.appended.flatMap(\.blocks)
+        return outcome
     }
 
     /// The calls made since the last time.
     func takeCalls() -> [ProviderCall] {
         defer { outlet.calls = [] }
         return outlet.calls
+    }
+
+    /// The documents of a kind that ticks told, in their order.
+    func told<Document: Decodable>(_ kind: RecordKind) throws -> [Document] {
+        var decoder = ColumnDecoder(), told: [Document] = []
+        for block in ticked where block.header.kind == kind.id {
+            let columns = try block.columns(with: &decoder)
+            for row in 0..<columns.rowCount {
+                guard let text = columns[ColumnID.document]?.value(row) else { continue }
+                told.append(try JSONDecoder().decode(Document.self, from: Data(text)))
+            }
+        }
+        return told
     }
 
     func number(_ sql: String) throws -> Int64 { try database.read { try Int64.fetchOne($0, sql: sql) ?? 0 } }

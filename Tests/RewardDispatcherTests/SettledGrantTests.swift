@@ -148,6 +148,32 @@ struct SettledGrantTests {
         #expect(core.grant.dueAt == start + after + RewardBench.schedule.longestPause)
     }
 
+    @Test func `a person's word settles what nobody can be asked about, and nothing else`() throws {
+        func waiting() throws -> RewardDispatcherCore {
+            var core = core([.providerID])
+            _ = core.handle(.answered(.silent("timeout"), to: try due(&core, at: start), now: start + 1_000))
+            #expect(core.handle(.due(now: start + 2_000, quietMilliseconds: 1_000_000)) == [])
+            return core
+        }
+        var paid = try waiting()
+        #expect(
+            paid.handle(.decided(.paid, why: "statement of June", now: start + 3_000)) == [
+                .move(from: .float, to: .paid)
+            ])
+        #expect(paid.grant.state == .confirmed && paid.grant.paidAttempt == 1)
+        #expect(paid.handle(.decided(.rejected, why: "no", now: start + 4_000)) == [] && paid.grant.state == .confirmed)
+        var failed = try waiting()
+        #expect(
+            failed.handle(.decided(.failed, why: "not there", now: start + 3_000)) == [.move(from: .float, to: .owed)])
+        #expect(try due(&failed, at: start + 9_000).attempt == 2)
+        var rejected = try waiting()
+        #expect(
+            rejected.handle(.decided(.rejected, why: "not there", now: start + 3_000)) == [
+                .move(from: .float, to: .budget)
+            ])
+        #expect(rejected.grant.state == .rejected && rejected.grant.reason == "decided: not there")
+    }
+
     @Test func `an empty float uses up no attempt, however often, and each one has a reference of its own`() throws {
         var core = core(recheck: nil), references: Set<PaymentReference> = [], now = start
         for _ in 0..<40 {

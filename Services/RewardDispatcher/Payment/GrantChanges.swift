@@ -43,11 +43,12 @@ struct GrantChanges {
         return grant
     }
 
-    /// Lets the core decide about a grant and puts down what it decided.
-    mutating func decide(_ event: RewardDispatcherCore.Event, _ before: Grant) throws {
+    /// Lets the core decide about a grant and puts down what it decided; the grant as it is then.
+    @discardableResult
+    mutating func decide(_ event: RewardDispatcherCore.Event, _ before: Grant) throws -> Grant {
         var core = RewardDispatcherCore(before, schedule)
         let actions = core.handle(event)
-        guard core.grant != before || !actions.isEmpty else { return }
+        guard core.grant != before || !actions.isEmpty else { return before }
         var grant = core.grant
         for action in actions {
             switch action {
@@ -58,6 +59,7 @@ struct GrantChanges {
         }
         if grant.document != before.document { told.insert(grant.id) }
         try keep(grant)
+        return grant
     }
 
     /// Ends the transaction: what changed goes to the lane, grants first, then the balances of their devices. Of erased subjects
@@ -127,6 +129,8 @@ struct RewardRows {
         documents.append(Array(try encoder.encode(document)))
     }
 
+    var count: Int { keys.count }
+
     var columns: Columns {
         Columns(
             rowCount: keys.count,
@@ -134,5 +138,12 @@ struct RewardRows {
                 Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.device, values: devices),
                 Column(id: ColumnID.document, strings: documents),
             ])
+    }
+
+    /// The same of a kind that names no device.
+    var undeviced: Columns {
+        Columns(
+            rowCount: keys.count,
+            columns: [Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.document, strings: documents)])
     }
 }

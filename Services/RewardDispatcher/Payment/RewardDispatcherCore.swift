@@ -31,6 +31,8 @@ public struct RewardDispatcherCore: Sendable {
         /// It is not to be paid before a time, for the reason told.
         case held(String, until: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
+        /// A person has found out what became of it.
+        case decided(DecidedResult, why: String, now: UnixMilliseconds)
         /// Its subject was erased. What certainly was not paid will not be; what may have been is asked about as ever.
         case erased(isBusy: Bool, now: UnixMilliseconds)
     }
@@ -49,6 +51,9 @@ public struct RewardDispatcherCore: Sendable {
 
     /// The reason of a grant that waits for something to pay from.
     static let noFloat = "held: nothing is left with the provider to pay from"
+
+    /// The reason of a grant of unknown outcome about which nobody can be asked.
+    static let needsDecision = "the provider cannot be asked about it; see \"nkul admin rewards settle\""
 
     /// An order that was not taken up waits as long as one that has failed so often.
     private static let putBackPause = 7
@@ -84,6 +89,7 @@ public struct RewardDispatcherCore: Sendable {
             guard concerns(call) else { return [] }
             if case .accepted(let id) = answer { grant.providerID = id }
             return call.purpose == .pay ? paid(answer, call, now) : told(answer, call, now)
+        case .decided(let result, let why, let now): return decide(result, why, now)
         case .erased(let isBusy, let now): return erase(isBusy: isBusy, now)
         }
     }
@@ -125,7 +131,7 @@ public struct RewardDispatcherCore: Sendable {
             return [.move(from: .owed, to: .float), .call(call(.pay, now, quiet))]
         case .sent, .unknown:
             guard let question = schedule.asking.question(about: grant, givenAgo: givenAgo) else {
-                grant.reason = "the provider cannot be asked about it"
+                grant.reason = Self.needsDecision
                 return waitForAPerson(now)
             }
             grant.asks += 1
@@ -200,7 +206,7 @@ public struct RewardDispatcherCore: Sendable {
         return (isOwed ? [.move(from: .owed, to: .float)] : []) + [.move(from: .float, to: .paid)]
     }
 
-    private mutating func reject(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+    mutating func reject(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
         grant.reason = reason
         settle(.rejected, now)
         return [.move(from: .float, to: .budget)]
@@ -213,7 +219,7 @@ public struct RewardDispatcherCore: Sendable {
         return moves + [.move(from: .paid, to: .budget)]
     }
 
-    private mutating func tryAgain(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+    mutating func tryAgain(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
         if grant.attempts < grant.lastLostAttempt {
             grant.begin(attempt: grant.attempts + 1)
             change(to: .unknown, now, dueAt: now)
