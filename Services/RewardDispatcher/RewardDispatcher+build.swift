@@ -35,7 +35,7 @@ public func buildRewardDispatcher(
     let effects = try RewardDispatcherEffects(
         programmes, database: database, settings: settings,
         payoutKeys: try PayoutKeys(keys), books: provider as? any ProviderBooks, report: figures.show,
-        news: news, uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) },
+        provider: provider.name, news: news, uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) },
         sleepless: { Int64(sleeplessStart.duration(to: sleepless.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
         database: database, reads: RewardDispatcherEffects.subscriptions(programmes), journals: [journal],

@@ -50,6 +50,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
     private var pace: ProviderPace
+    private var standing: ProviderStanding
     /// Not before this time is the provider called again: enough calls a second, or it does not answer.
     private var pausedUntil: UnixMilliseconds = .min
     /// Whether a person may have decided something that is not booked yet.
@@ -66,7 +67,8 @@ public final class RewardDispatcherEffects: BlockEffects {
     ///   - books: those of the provider, if they are in this home.
     ///   - random: from which the names are made that stand for erased subjects; unpredictable.
     ///   - report: told what each commit did; called on the engine's thread.
-    ///   - news: what is left with the provider, as far as somebody looks.
+    ///   - provider: its name.
+    ///   - news: what is left with it, as far as somebody looks.
     ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to, and stands still while the machine
     ///     sleeps.
     ///   - sleepless: the same of one that goes on; nil for ``uptime``.
@@ -75,7 +77,8 @@ public final class RewardDispatcherEffects: BlockEffects {
     public init(
         _ programmes: Programmes, database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
         books: (any ProviderBooks)? = nil, random: @escaping () -> UInt64 = { .random(in: .min ... .max) },
-        report: @escaping (RewardReport) -> Void = { _ in }, news: FloatNews = FloatNews(),
+        report: @escaping (RewardReport) -> Void = { _ in }, provider: String = "sandbox",
+        news: FloatNews = FloatNews(),
         uptime: @escaping () -> Int64, sleepless: (() -> Int64)? = nil, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
         self.programmes = programmes
@@ -98,9 +101,9 @@ public final class RewardDispatcherEffects: BlockEffects {
         pace = ProviderPace(
             callsAtOnce: settings.callsAtOnce, callsPerSecond: settings.callsPerSecond, breaker: settings.breaker,
             at: uptime())
-        (rules, restored) = try database.read { [store, ledger] db in
+        (rules, restored, standing) = try database.read { [store, ledger] db in
             try ledger.check(db)
-            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db))
+            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db), try ProviderStanding(provider, db))
         }
     }
 
@@ -176,12 +179,16 @@ public final class RewardDispatcherEffects: BlockEffects {
         done.isProviderSilent = pace.isSilent
         done.isProviderUnfunded = pace.isUnfunded
         try finish(&changes, &transaction.emit)
+        try standing.tell(
+            isUnfunded: pace.isUnfunded, isSilent: pace.isSilent, now: transaction.now, &transaction.emit,
+            transaction.db)
         return true
     }
 
     /// Somebody has looked what is left with the provider.
     private func takeNews(now: UnixMilliseconds, _ db: Database) throws {
         guard let look = news.take() else { return }
+        standing.note(look)
         if let left = look.left, pace.note(left: left) {
             try store.wake(heldFor: RewardDispatcherCore.noFloat, now, db)
         }

@@ -53,6 +53,6 @@ extension RewardDispatcherStore {
                 """),
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
         CarriedBalances.migration, attempts, PayoutStore.paceMigration,
-        EngagementStore.migration, decisions,
+        EngagementStore.migration, ProviderStanding.migration, decisions,
     ]
 }

@@ -123,6 +123,9 @@ final class RewardBench {
         return outlet.calls
     }
 
+    /// How the provider was told to be, in the order in which it was told.
+    func providerStates() throws -> [ProviderStateDocument] { try told(.providerState) }
+
     /// The documents of a kind that ticks told, in their order.
     func told<Document: Decodable>(_ kind: RecordKind) throws -> [Document] {
         var decoder = ColumnDecoder(), told: [Document] = []
