@@ -57,6 +57,21 @@ extension RewardDispatcherEffects: SubjectRecords {
                 of: "device", erased: .deleted(), copied: .lines(["contributions_of_day"]),
                 kept: .asLongAs("the device: streaks and badges count from the first day on"))),
         .personal(
+            "nicknames",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(
+                    PersonalRows.Deletion(
+                        overwriting: "nickname = replace(hex(zeroblob(length(nickname))), '00', '0')")),
+                copied: .lines(["nickname"]), kept: .asLongAs("consent to standings, or until another is given"))),
+        .personal(
+            "standings_told",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(PersonalRows.Deletion(overwriting: "document = zeroblob(length(document))")),
+                copied: .none("follows from name and contributions, which are given"),
+                kept: .asLongAs("the name"))),
+        .personal(
             "grant_decisions",
             PersonalRows(
                 of: nil, erased: .by("booked in the next step"), copied: .none("names of grants that are given"),
@@ -103,6 +118,7 @@ extension RewardDispatcherEffects: SubjectRecords {
         var changes = changes(transaction.now, transaction.db)
         let slice = try erasure.next(subjects, busy: Set(underWay.calls.map(\.grant)), &changes)
         try finish(&changes, &transaction.emit)
+        noteStandings(now: transaction.now)
         return slice
     }
 

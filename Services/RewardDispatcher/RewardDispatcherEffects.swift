@@ -19,7 +19,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
         let rewarded = programmes.kinds.filter(\.isRewarded).map(\.kind)
         return [
-            LaneSubscription(lane: .requests, kinds: [.payout], isRequired: false),
+            LaneSubscription(lane: .requests, kinds: [.payout, .nickname], isRequired: false),
             LaneSubscription(lane: .realtime, kinds: rewarded.filter { !$0.problems.isEmpty }, isRequired: false),
             LaneSubscription(lane: .batch, kinds: rewarded, isRequired: false),
             LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
@@ -38,6 +38,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     let settings: RewardSettings
     private let engagement: EngagementRules
     private let zone: TimeZone
+    private var standings: StandingBook
     let payouts: PayoutBook?
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
@@ -86,6 +87,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         self.settings = settings
         engagement = .standard(programmes.kinds.filter(\.isRewarded).map(\.kind.name).sorted())
         zone = TimeZone(identifier: settings.timeZone) ?? .gmt
+        standings = StandingBook(engagement.measures, zone: zone, pause: settings.standingsPause)
         payouts = payoutKeys.map {
             PayoutBook(
                 $0, mostDevices: settings.devicesOfANumber, gap: settings.numberGap, needsNumber: settings.needsNumber)
@@ -124,6 +126,11 @@ public final class RewardDispatcherEffects: BlockEffects {
                 try reading.effects.take(
                     payouts: block.columns, block.header.committedAt, transaction.now, transaction.db)
             },
+            .nickname: { reading, block, transaction in
+                let effects = reading.effects
+                effects.done.unreadableNicknames += try effects.standings.take(
+                    block.columns, now: transaction.now, transaction.db)
+            },
         ]
         for kind in programmes.kinds where kind.isRewarded {
             handlers[kind.kind] = { reading, block, _ in
@@ -145,7 +152,7 @@ public final class RewardDispatcherEffects: BlockEffects {
             engagement: EngagementChanges(engagement, zone: zone, transaction.db))
         for block in blocks { try handlers.handle(block, &decoder, with: &reading, in: &transaction) }
         try finish(&reading.changes, &transaction.emit)
-        try reading.engagement.finish(&transaction.emit)
+        if try reading.engagement.finish(&transaction.emit) { standings.note(now: transaction.now) }
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
@@ -179,6 +186,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         done.isProviderSilent = pace.isSilent
         done.isProviderUnfunded = pace.isUnfunded
         try finish(&changes, &transaction.emit)
+        try standings.tell(now: transaction.now, &transaction.emit, transaction.db)
         try standing.tell(
             isUnfunded: pace.isUnfunded, isSilent: pace.isSilent, now: transaction.now, &transaction.emit,
             transaction.db)
@@ -231,8 +239,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     public var nextTick: UnixMilliseconds? {
         if !hasLookedBack || hasDecisions || !answers.isEmpty || !news.isEmpty || restored.hasGrants { return 0 }
         let due = isFull ? nil : nextDue.map { max($0, restored.callsFrom, pausedUntil) }
-        guard let cleaning = erasure.cleaningAt else { return due }
-        return min(cleaning, due ?? .max)
+        return [erasure.cleaningAt, standings.dueAt, due].compactMap(\.self).min()
     }
 
     /// Calls that are on the way or will be after this commit.
@@ -249,6 +256,9 @@ public final class RewardDispatcherEffects: BlockEffects {
         for reference in references { try store.wake(reference, now, db) }
         nextDue = try store.nextDue(db)
     }
+
+    /// Something that standings are made of has gone.
+    func noteStandings(now: UnixMilliseconds) { standings.note(now: now) }
 
     func changes(_ now: UnixMilliseconds, _ db: Database) -> GrantChanges {
         GrantChanges(store, ledger, settings.schedule, now: now, db)

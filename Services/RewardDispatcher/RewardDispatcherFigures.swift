@@ -17,6 +17,7 @@ struct RewardDispatcherFigures: Sendable {
     private let paced: Counter
     private let unaddressed: Counter
     private let silent: Gauge
+    private let unreadableNicknames: Counter
     private let isUnfunded: Gauge
     private let unfunded: Counter
     private let decisions: [String: Counter]
@@ -58,6 +59,8 @@ struct RewardDispatcherFigures: Sendable {
             "Times a grant was due and waited, as its device has given no payout number.")
         silent = metrics.gauge(
             "nkul_reward_provider_silent", "1 while the provider is left alone, as it does not answer.")
+        unreadableNicknames = metrics.counter(
+            "nkul_reward_unreadable_nicknames_total", "Names for standings that are none, and are left out.")
         isUnfunded = metrics.gauge(
             "nkul_reward_provider_unfunded", "1 while orders wait, as nothing was left with the provider to pay from.")
         unfunded = metrics.counter(
@@ -90,6 +93,7 @@ struct RewardDispatcherFigures: Sendable {
         if let isSilent = report.isProviderSilent { silent.set(isSilent ? 1 : 0) }
         if let isUnfunded = report.isProviderUnfunded { self.isUnfunded.set(isUnfunded ? 1 : 0) }
         unfunded.add(report.unfunded)
+        unreadableNicknames.add(report.unreadableNicknames)
         for (result, isBooked) in report.decisions { decisions[isBooked ? result : "too_late"]?.add() }
         contradictions.add(report.contradictions.count)
         for (grant, what) in report.contradictions {

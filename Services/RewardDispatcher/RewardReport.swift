@@ -32,6 +32,8 @@ public struct RewardReport: Sendable {
     public var payoutsKept = 0
     public var payoutsRemoved = 0
     public var unreadablePayouts = 0
+    /// Names for standings that are none.
+    public var unreadableNicknames = 0
     /// Grants that were due and are held, as too many devices share their number.
     public var held = 0
     /// Grants that were due and wait, as their device has not said where rewards go.

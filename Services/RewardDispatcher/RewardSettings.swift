@@ -21,6 +21,8 @@ public struct RewardSettings: Sendable {
     public var numberGap: UnixMilliseconds
     /// Whose feedback is rewarded.
     public var trust: TrustPolicy
+    /// From a change until standings are told anew.
+    public var standingsPause: UnixMilliseconds = 60_000
 
     public init(
         builtIn: CampaignDocument?, schedule: PaymentSchedule, callsAtOnce: Int, timeZone: String,

@@ -30,13 +30,14 @@ struct EngagementChanges {
         if try store.add(fact, of: record.device, db) { changed.insert(record.device) }
     }
 
-    /// Tells what changed, in the order of devices.
-    func finish(_ emit: inout Emission) throws {
-        guard !changed.isEmpty else { return }
+    /// Tells what changed, in the order of devices; false if nothing did.
+    func finish(_ emit: inout Emission) throws -> Bool {
+        guard !changed.isEmpty else { return false }
         var rows = RewardRows()
         for device in changed.sorted() {
             try rows.append(String(device), device, rules.progress(of: device, store.tallies(of: device, db)))
         }
         try emit.append(to: .rewards, kind: .progress, columns: rows.columns)
+        return true
     }
 }

@@ -2,7 +2,7 @@ internal import SubjectRights
 
 extension HeldKind {
     /// What the dispatcher may hold about a subscriber.
-    static let rewards = [payoutNumber, carriedBalance, contributions, grant, ledgerEntry]
+    static let rewards = [payoutNumber, nickname, carriedBalance, contributions, grant, ledgerEntry]
 
     private static let payoutNumber = HeldKind(
         "payout_number",
@@ -26,6 +26,17 @@ extension HeldKind {
             en: "showing what was paid in all", fr: "montrer ce qui fut payé en tout"),
         kept: BilingualText(en: "until it is erased", fr: "jusqu'à son effacement"),
         members: [HeldMember("paid_xaf", .integer, "whole XAF")])
+
+    private static let nickname = HeldKind(
+        "nickname",
+        what: BilingualText(
+            en: "the name under which you are shown in standings", fr: "le nom sous lequel vous figurez aux classements"
+        ),
+        why: BilingualText(en: "standings", fr: "les classements"),
+        kept: BilingualText(
+            en: "until another is given, or the consent to standings is withdrawn",
+            fr: "jusqu'à ce qu'un autre soit donné, ou que l'accord aux classements soit retiré"),
+        members: [HeldMember("nickname", .string, "as others see it")])
 
     private static let contributions = HeldKind(
         "contributions_of_day",

@@ -25,6 +25,10 @@ final class RewardCopy: SubjectCopy {
         let paid_xaf: Int64
     }
 
+    private struct NicknameLine: Encodable {
+        let nickname: String
+    }
+
     private struct DayLine: Encodable {
         let measure: String
         let day: Int64
@@ -59,6 +63,9 @@ final class RewardCopy: SubjectCopy {
         var lines: [SubjectLine] = []
         if place == nil {
             lines += try [number(of: device, db), carried(by: device, db)].compactMap(\.self)
+            if let nickname = try StandingStore().nickname(of: device, db) {
+                lines.append(try SubjectLine("nickname", at: nil, NicknameLine(nickname: nickname)))
+            }
             lines += try days(of: device, db)
         }
         let (grants, next) = try store.grants(
