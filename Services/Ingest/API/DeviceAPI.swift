@@ -201,6 +201,8 @@ package final class DeviceAPI: Sendable {
             case .promptPolicy: return try await promptPolicy(call)
             case .impact: return try await impact(call)
             case .progress: return try await progress(call)
+            case .nickname: return try await putNickname(call)
+            case .standings: return try await standings(call)
             case .payout: return try await putPayout(call)
             case .uploadKey: return try await makeUploadKey(call)
             case .erasures: return try await erase(call)

@@ -37,6 +37,21 @@ extension CopiesEffects {
                 kept: .asLongAs("the dispatcher's"))),
         .personal(
             "standing_places",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(
+                    PersonalRows.Deletion(
+                        overwriting: "nickname = replace(hex(zeroblob(length(nickname))), '00', '0')", rewrites: true)),
+                copied: .none("follows from what the dispatcher gives"), kept: .asLongAs("the dispatcher's name"))),
+        .personal(
+            "standing_names",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(
+                    PersonalRows.Deletion(
+                        overwriting: "nickname = replace(hex(zeroblob(length(nickname))), '00', '0')")),
+                copied: .none("the dispatcher gives it"), kept: .asLongAs("the dispatcher's name"))),
+        .personal(
             "access_parts",
             PersonalRows(
                 of: "device", erased: .deleted(), copied: .none("they are a copy, sealed"),

@@ -9,8 +9,8 @@ internal import Wire
 
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
-/// Of `rewards` grants and balances, for `GET /v1/me/rewards`, progress, for `GET /v1/me/progress`, and the key to which payout
-/// numbers are sealed; of `alerts`
+/// Of `rewards` grants and balances, for `GET /v1/me/rewards`, progress, for `GET /v1/me/progress`, places, for `GET /v1/standings`,
+/// and the key to which payout numbers are sealed; of `alerts`
 /// alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of `operations` rules, prompt policy, sites and sensors; of `privacy` how erasures stand,
 /// public keys, and parts of copies that subscribers asked for, sealed. Keeps nothing in memory
 /// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
@@ -19,7 +19,8 @@ public final class CopiesEffects: BlockEffects {
     /// What ingest reads. Optional: uploads go on without it, and a state lane tells a latecomer everything.
     public static let subscriptions = [
         LaneSubscription(
-            lane: .rewards, kinds: [.grant, .balance, .progress, .payoutKey, .erasureReceipt], isRequired: false,
+            lane: .rewards, kinds: [.grant, .balance, .progress, .standing, .payoutKey, .erasureReceipt],
+            isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
             lane: .alerts, kinds: [.alarm, .contribution, .doorOrder, .erasureReceipt], isRequired: false,
@@ -76,6 +77,7 @@ public final class CopiesEffects: BlockEffects {
         [
             .grant: each(.grant, takeGrant), .balance: each(.balance, takeBalance),
             .progress: each(.progress, takeProgress),
+            .standing: each(.standing) { try StandingCopies($0.db).take($1) },
             .alarm: each(.alarm) { try $0.impact.putAlarm($1) },
             .contribution: each(.contribution) { try $0.impact.putContribution($1) },
             .doorOrder: each(.doorOrder, takeDoorOrder),

@@ -45,6 +45,15 @@ package struct CopiesReader: Sendable {
             }
         }
     }
+
+    /// Where a device stands.
+    func standings(of device: UInt64, now: UnixMilliseconds) async throws -> StandingsAnswer {
+        let today = CivilDay.number(of: now, in: zone)
+        return try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { db in
+                let (nickname, standings) = try StandingCopies(db).standings(of: device, today: today)
+                return StandingsAnswer(
+                    nickname: nickname, standings: standings, asOf: try DocumentCopies.asOf(.rewards, db))
             }
         }
     }
