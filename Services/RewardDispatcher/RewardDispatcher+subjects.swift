@@ -76,6 +76,7 @@ extension RewardDispatcherEffects: SubjectRecords {
             PersonalRows(
                 of: nil, erased: .by("booked in the next step"), copied: .none("names of grants that are given"),
                 kept: .asLongAs("they are not booked"))),
+        .free("campaign_cells", "what was granted by cell and day, for ten days"),
         .free("provider_state", "how the provider is"),
         .free("restored_erasures", "requests that a restored home waits for, by random names"),
         .free("campaigns", "what operators pay for"), .free("payout_keys", "the key that was published last"),

@@ -46,9 +46,10 @@ public final class RewardDispatcherEffects: BlockEffects {
     private let news: FloatNews
     private let carryOut: ([ProviderCall]) -> Void
     private var decoder = ColumnDecoder()
-    private var rules: GrantRules
+    var rules: GrantRules
+    var limits = CampaignLimits()
     private var hasLookedBack = false
-    private var restored: RestoredGrants
+    var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
     private var pace: ProviderPace
     private var standing: ProviderStanding
@@ -266,6 +267,7 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     func finish(_ changes: inout GrantChanges, _ emit: inout Emission) throws {
         let changed = try changes.finish(&emit)
+        for (campaign, amount) in changes.spent { limits.move(campaign, amount) }
         outgoing += try changes.calls.map { try addressed($0, changes.db) }
         nextDue = try store.nextDue(changes.db)
         done.changed += changed.map(\.state)
@@ -275,60 +277,12 @@ public final class RewardDispatcherEffects: BlockEffects {
         if changes.hasReplacedReferences { erasure.noteReplaced(now: changes.now) }
     }
 
-    /// One grant for one record, if the rules and the day's maximum allow it.
-    private func grant(_ feedback: RewardedRecord, _ changes: inout GrantChanges) throws {
-        guard try !store.isGranted(feedback, changes.db) else { return done.refused(.repeated) }
-        switch rules.decide(feedback) {
-        case .failure(let error): done.refused(RewardReport.Reason(error.refusal))
-        case .success(let campaign):
-            let day = rules.day(of: feedback.receivedAt)
-            if campaign.dailyMaximum > 0 {
-                let count = try store.count(feedback.device, campaign.id, day: day, changes.db)
-                guard count < campaign.dailyMaximum else { return done.refused(.dailyMaximum) }
-            }
-            let grant = try changes.add(
-                Grant(
-                    campaign, device: feedback.device, record: feedback.record, receivedAt: feedback.receivedAt,
-                    day: day, now: changes.now))
-            if restored.mayBePaid(feedback) { try changes.decide(.restored(now: changes.now), grant) }
-            done.granted += 1
-        }
-    }
-
     /// An order to pay with the number it goes to, which is in memory from here until the call is over.
     private func addressed(_ call: ProviderCall, _ db: Database) throws -> ProviderCall {
         guard call.purpose.isOrder else { return call }
         var call = call
         call.recipient = try payouts?.number(of: call.device, db)
         return call
-    }
-
-    /// Numbers that subscribers gave or withdrew; what waited for one is looked at again.
-    private func take(
-        payouts columns: Columns, _ committedAt: UnixMilliseconds, _ now: UnixMilliseconds, _ db: Database
-    ) throws {
-        guard let payouts else { return done.unreadablePayouts += columns.rowCount }
-        let taken = try payouts.take(columns, committedAt: committedAt, db)
-        for device in taken.devices { try store.wake(device, now, db) }
-        done.payoutsKept += taken.kept
-        done.payoutsRemoved += taken.removed
-        done.unreadablePayouts += taken.unreadable
-    }
-
-    private func take(campaigns columns: Columns, _ db: Database) throws {
-        guard let keys = columns[ColumnID.key] else { return }
-        let documents = columns[ColumnID.document]
-        for row in 0..<columns.rowCount {
-            guard let key = keys.value(row).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
-            let campaign = documents?.value(row).map {
-                try? JSONDecoder().decode(CampaignDocument.self, from: Data($0))
-            }
-            // One that cannot be read or paid is as good as removed, and counted.
-            let sound = campaign.flatMap { $0 }.flatMap { GrantRules.isSound($0) && $0.id == key ? $0 : nil }
-            if campaign != nil && sound == nil { done.unusableCampaigns += 1 }
-            try store.put(sound, id: key, db)
-        }
-        rules = settings.rules(try store.campaigns(db))
     }
 }
 

@@ -6,6 +6,10 @@ public struct RewardReport: Sendable {
     public enum Reason: String, Sendable, CaseIterable {
         case repeated
         case dailyMaximum = "daily_maximum"
+        case deviceMaximum = "device_maximum"
+        case numberDailyMaximum = "number_daily_maximum"
+        case budget = "budget_exhausted"
+        case cellBudget = "cell_budget_exhausted"
         case mocked = "mock_location"
         case noConsent = "no_consent"
         case untrusted
@@ -17,6 +21,16 @@ public struct RewardReport: Sendable {
             case .noConsent: self = .noConsent
             case .untrusted: self = .untrusted
             case .noCampaign: self = .noCampaign
+            }
+        }
+
+        init(_ refusal: CampaignLimits.Refusal) {
+            switch refusal {
+            case .dailyMaximum: self = .dailyMaximum
+            case .deviceMaximum: self = .deviceMaximum
+            case .numberDailyMaximum: self = .numberDailyMaximum
+            case .budget: self = .budget
+            case .cellBudget: self = .cellBudget
             }
         }
     }

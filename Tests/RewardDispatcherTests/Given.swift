@@ -16,6 +16,11 @@ struct Given: Hashable {
     var mnc: Int64? = 1
     var isMocked = false
     var flags: Int64?
+    /// 1e-7 degrees.
+    var latitude: Int64?
+    var longitude: Int64?
+    /// The prompt that it answers.
+    var prompt: String?
 
     /// The identifier it gets, having none of its own.
     var record: RecordIdentifier { RecordIdentifier(device: UInt64(device), seq: seq) }
@@ -29,10 +34,13 @@ struct Given: Hashable {
                 Column(id: ColumnID.receivedAt, encoding: .delta, values: rows.map(\.receivedAt)),
                 Column(id: ColumnID.capturedAt, values: rows.map(\.capturedAt)),
                 Column(id: ColumnID.flags, values: rows.map(\.flags)),
+                Column(id: ColumnID.latitude, values: rows.map(\.latitude)),
+                Column(id: ColumnID.longitude, values: rows.map(\.longitude)),
                 Column(id: ColumnID.mcc, values: rows.map { $0.mnc == nil ? nil : 624 }),
                 Column(id: ColumnID.mnc, values: rows.map(\.mnc)),
                 Column(id: ColumnID.mockLocation, values: rows.map { $0.isMocked ? 1 : nil }),
                 Column(id: ColumnID.rating, values: rows.map { _ in 4 }),
+                Column(id: ColumnID.promptID, strings: rows.map { $0.prompt.map { Array($0.utf8) } }),
             ])
     }
 

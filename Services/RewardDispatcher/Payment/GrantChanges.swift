@@ -19,6 +19,8 @@ struct GrantChanges {
     private(set) var hasReplacedReferences = false
     /// To be carried out once the transaction is committed.
     private(set) var calls: [ProviderCall] = []
+    /// What left the budgets of campaigns by decisions about grants that there were, less what came back.
+    private(set) var spent: [String: Int64] = [:]
     /// What cannot both be true of a grant.
     private(set) var contradictions: [(grant: GrantID, what: String)] = []
 
@@ -52,7 +54,10 @@ struct GrantChanges {
         var grant = core.grant
         for action in actions {
             switch action {
-            case .move(let source, let target): try book(&grant, from: source, to: target)
+            case .move(let source, let target):
+                try book(&grant, from: source, to: target)
+                if source == .budget { spent[grant.campaign, default: 0] += grant.amount }
+                if target == .budget { spent[grant.campaign, default: 0] -= grant.amount }
             case .call(let call): calls.append(call)
             case .contradiction(let what): contradictions.append((grant.id, what))
             }
