@@ -57,6 +57,15 @@ extension RewardDispatcherEffects: SubjectRecords {
                 of: "device", erased: .deleted(), copied: .lines(["contributions_of_day"]),
                 kept: .asLongAs("the device: streaks and badges count from the first day on"))),
         .personal(
+            "capture_traces",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .lines(["capture_trace"]), kept: .asLongAs("the device"))),
+        .personal(
+            "captures",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .none("hashes of records that are given elsewhere"),
+                kept: .asLongAs("ten days"))),
+        .personal(
             "nicknames",
             PersonalRows(
                 of: "device",

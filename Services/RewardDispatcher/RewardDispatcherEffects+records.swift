@@ -17,10 +17,14 @@ extension RewardDispatcherEffects {
                 return done.refused(RewardReport.Reason(refusal))
             }
             try limits.note(campaign, feedback, day: day, changes.db)
-            let grant = try changes.add(
+            var grant = try changes.add(
                 Grant(
                     campaign, device: feedback.device, record: feedback.record, receivedAt: feedback.receivedAt,
                     day: day, now: changes.now))
+            if settings.holdsSuspected, let odd = try suspicions.check(feedback, day: day, changes.db) {
+                grant = try changes.decide(.suspected(odd), grant)
+                done.suspected[odd, default: 0] += 1
+            }
             if restored.mayBePaid(feedback) { try changes.decide(.restored(now: changes.now), grant) }
             done.granted += 1
         }

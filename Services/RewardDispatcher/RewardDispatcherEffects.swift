@@ -48,6 +48,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var decoder = ColumnDecoder()
     var rules: GrantRules
     var limits = CampaignLimits()
+    var suspicions = SuspicionBook()
     private var hasLookedBack = false
     var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?

@@ -20,6 +20,7 @@ struct RewardDispatcherFigures: Sendable {
     private let unreadableNicknames: Counter
     private let isUnfunded: Gauge
     private let unfunded: Counter
+    private let suspected: [Suspicion: Counter]
     private let decisions: [String: Counter]
     private let contradictions: Counter
     private let log: Logger
@@ -63,6 +64,11 @@ struct RewardDispatcherFigures: Sendable {
             "nkul_reward_unreadable_nicknames_total", "Names for standings that are none, and are left out.")
         isUnfunded = metrics.gauge(
             "nkul_reward_provider_unfunded", "1 while orders wait, as nothing was left with the provider to pay from.")
+        suspected = Self.by(Suspicion.allCases) { suspicion in
+            metrics.counter(
+                "nkul_reward_suspected_total", "Grants that are held for a person, by what is odd.",
+                labels: ["check": suspicion.rawValue])
+        }
         unfunded = metrics.counter(
             "nkul_reward_unfunded_total", "Times a grant was due and waited, as nothing was left to pay from.")
         decisions = Self.by(DecidedResult.allCases.map(\.rawValue) + ["too_late"]) { outcome in
@@ -93,6 +99,7 @@ struct RewardDispatcherFigures: Sendable {
         if let isSilent = report.isProviderSilent { silent.set(isSilent ? 1 : 0) }
         if let isUnfunded = report.isProviderUnfunded { self.isUnfunded.set(isUnfunded ? 1 : 0) }
         unfunded.add(report.unfunded)
+        for (suspicion, count) in report.suspected { suspected[suspicion]?.add(count) }
         unreadableNicknames.add(report.unreadableNicknames)
         for (result, isBooked) in report.decisions { decisions[isBooked ? result : "too_late"]?.add() }
         contradictions.add(report.contradictions.count)

@@ -54,6 +54,6 @@ extension RewardDispatcherStore {
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
         CarriedBalances.migration, attempts, PayoutStore.paceMigration,
         EngagementStore.migration, ProviderStanding.migration, decisions,
-        StandingStore.migration, CampaignLimits.migration,
+        StandingStore.migration, CampaignLimits.migration, SuspicionBook.migration,
     ]
 }

@@ -58,6 +58,8 @@ public struct RewardReport: Sendable {
     public var isProviderUnfunded: Bool?
     /// Grants that were due and wait for that.
     public var unfunded = 0
+    /// Grants that are held as something is odd about their records.
+    public var suspected: [Suspicion: Int] = [:]
     /// What persons decided, and whether it could be booked.
     public var decisions: [(result: String, isBooked: Bool)] = []
     /// Grants that were due and wait, as their number was paid to a moment ago.

@@ -43,12 +43,14 @@ final class RewardBench {
         _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
         trust: TrustPolicy = .any, path: String = ":memory:", books: (any ProviderBooks)? = nil,
         schedule: PaymentSchedule = RewardBench.schedule, numberGap: UnixMilliseconds = 0, breaker: Int = 0,
-        database shared: ServiceDatabase? = nil
+        database shared: ServiceDatabase? = nil, holdsSuspected: Bool = false
     ) throws {
         self.books = books
-        settings = RewardSettings(
+        var settings = RewardSettings(
             builtIn: campaign, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala",
             numberGap: numberGap, trust: trust, breaker: breaker)
+        settings.holdsSuspected = holdsSuspected
+        self.settings = settings
         database = try shared ?? ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
         (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet, news)
         self.payoutKeys = payoutKeys
@@ -140,6 +142,8 @@ final class RewardBench {
     }
 
     func number(_ sql: String) throws -> Int64 { try database.read { try Int64.fetchOne($0, sql: sql) ?? 0 } }
+
+    func texts(_ sql: String) throws -> [String] { try database.read { try String.fetchAll($0, sql: sql) } }
 
     func states() throws -> [GrantState] {
         try database.read { try String.fetchAll($0, sql: "SELECT state FROM grants ORDER BY device, record") }

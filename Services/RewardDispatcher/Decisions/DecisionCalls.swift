@@ -51,11 +51,11 @@ struct DecisionCalls: Sendable {
 }
 
 extension RewardDispatcherStore {
-    /// Grants of unknown outcome that nobody can be asked about, the oldest first; and how many there are.
+    /// Grants of unknown outcome that nobody can be asked about, and those that are suspected, the oldest first; and how many there are.
     func waitingForPerson(limit: Int, _ db: Database) throws -> (first: [Grant], count: Int64) {
         let condition = """
             state IN ('sent', 'asked', 'unknown', 'pending')
-                AND state = 'unknown' AND reason = ?
+                AND (state = 'unknown' AND reason = ? OR state = 'pending' AND suspected <> '')
             """
         let reason = RewardDispatcherCore.needsDecision
         let count =

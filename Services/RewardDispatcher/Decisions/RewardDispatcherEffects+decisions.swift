@@ -12,9 +12,15 @@ extension RewardDispatcherEffects {
         guard let grant = try store.grant(decision.grant, db) else {
             throw ControlError.notFound("there is no grant \(decision.grant.text)")
         }
-        guard grant.state == .unknown else {
+        if grant.state == .pending, !grant.suspected.isEmpty {
+            guard [.released, .rejected].contains(decision.result) else {
+                throw ControlError.refused("the grant is suspected and was not ordered; it is released or rejected")
+            }
+            return try keep(decision, db)
+        }
+        guard grant.state == .unknown, decision.result != .released else {
             throw ControlError.refused(
-                "the grant is \(grant.state.rawValue); only those of unknown outcome are settled"
+                "the grant is \(grant.state.rawValue); only those of unknown outcome are settled, and only suspected ones released"
             )
         }
         guard !underWay.calls.contains(where: { $0.grant == grant.id }),
@@ -37,7 +43,7 @@ extension RewardDispatcherEffects {
         var told = RewardRows()
         for (number, decision) in waiting.enumerated() {
             let grant = try store.grant(decision.grant, changes.db)
-            guard let grant, grant.state == .unknown else {
+            guard let grant, grant.state == .unknown || grant.state == .pending && !grant.suspected.isEmpty else {
                 done.decisions.append((decision.result.rawValue, false))
                 continue
             }

@@ -31,7 +31,9 @@ public struct RewardDispatcherCore: Sendable {
         /// It is not to be paid before a time, for the reason told.
         case held(String, until: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
-        /// A person has found out what became of it.
+        /// Something is odd about its record: it waits for a person.
+        case suspected(Suspicion)
+        /// A person has found out what became of it, or what is to become of one that is suspected.
         case decided(DecidedResult, why: String, now: UnixMilliseconds)
         /// Its subject was erased. What certainly was not paid will not be; what may have been is asked about as ever.
         case erased(isBusy: Bool, now: UnixMilliseconds)
@@ -89,6 +91,12 @@ public struct RewardDispatcherCore: Sendable {
             guard concerns(call) else { return [] }
             if case .accepted(let id) = answer { grant.providerID = id }
             return call.purpose == .pay ? paid(answer, call, now) : told(answer, call, now)
+        case .suspected(let suspicion):
+            guard grant.state == .pending else { return [] }
+            grant.suspected = suspicion.rawValue
+            grant.reason = "suspected: \(suspicion.rawValue)"
+            grant.dueAt = nil
+            return []
         case .decided(let result, let why, let now): return decide(result, why, now)
         case .erased(let isBusy, let now): return erase(isBusy: isBusy, now)
         }
@@ -124,6 +132,9 @@ public struct RewardDispatcherCore: Sendable {
     private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64, _ givenAgo: Int64?) -> [Action] {
         switch grant.state {
         case .pending where grant.erased != nil: return erase(isBusy: false, now)
+        case .pending where !grant.suspected.isEmpty:
+            grant.dueAt = nil
+            return []
         case .pending:
             grant.begin(attempt: grant.attempts + 1)
             grant.sentAt = now

@@ -23,8 +23,9 @@ struct ErasureTables {
 
     /// Every table with identifiers of grants, records or numbers in trees that SQLite balances.
     static let rewritten = [
-        "grants", "ledger_entries", "payouts", "replaced_references", "engagement_facts", "engagement_days", "nicknames",
-        "standings_told",
+        "grants", "ledger_entries", "payouts", "replaced_references", "engagement_facts", "engagement_days",
+        "nicknames",
+        "standings_told", "capture_traces", "captures",
     ]
 
     /// The owner that takes a subject's place in the ledger; `made` if there is none yet.

@@ -2,7 +2,7 @@ internal import SubjectRights
 
 extension HeldKind {
     /// What the dispatcher may hold about a subscriber.
-    static let rewards = [payoutNumber, nickname, carriedBalance, contributions, grant, ledgerEntry]
+    static let rewards = [payoutNumber, nickname, carriedBalance, contributions, captureTrace, grant, ledgerEntry]
 
     private static let payoutNumber = HeldKind(
         "payout_number",
@@ -37,6 +37,21 @@ extension HeldKind {
             en: "until another is given, or the consent to standings is withdrawn",
             fr: "jusqu'à ce qu'un autre soit donné, ou que l'accord aux classements soit retiré"),
         members: [HeldMember("nickname", .string, "as others see it")])
+
+    private static let captureTrace = HeldKind(
+        "capture_trace",
+        what: BilingualText(
+            en: "when and where the newest rewarded record was captured, and how many in that minute",
+            fr: "quand et où le dernier enregistrement récompensé a été pris, et combien cette minute-là"),
+        why: BilingualText(
+            en: "to see that rewards go to people who travel as people do",
+            fr: "pour voir que les récompenses vont à des gens qui se déplacent comme des gens"),
+        kept: BilingualText(en: "until the next one, or its erasure", fr: "jusqu'au suivant, ou son effacement"),
+        members: [
+            HeldMember("minute", .integer, "minutes since 1970"), HeldMember("count", .integer, "records"),
+            HeldMember("at_ms", .integer, "Unix ms; left out without a position"),
+            HeldMember("latitude", .integer, "1e-7 degrees"), HeldMember("longitude", .integer, "1e-7 degrees"),
+        ])
 
     private static let contributions = HeldKind(
         "contributions_of_day",

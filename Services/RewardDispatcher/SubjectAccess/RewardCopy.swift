@@ -29,6 +29,11 @@ final class RewardCopy: SubjectCopy {
         let nickname: String
     }
 
+    private struct TraceLine: Encodable {
+        let minute, count: Int64
+        let at_ms, latitude, longitude: Int64?
+    }
+
     private struct DayLine: Encodable {
         let measure: String
         let day: Int64
@@ -66,6 +71,7 @@ final class RewardCopy: SubjectCopy {
             if let nickname = try StandingStore().nickname(of: device, db) {
                 lines.append(try SubjectLine("nickname", at: nil, NicknameLine(nickname: nickname)))
             }
+            lines += try trace(of: device, db)
             lines += try days(of: device, db)
         }
         let (grants, next) = try store.grants(
@@ -90,6 +96,14 @@ final class RewardCopy: SubjectCopy {
     private func carried(by device: UInt64, _ db: Database) throws -> SubjectLine? {
         let paid = try CarriedBalances().paid(device, db)
         return paid == 0 ? nil : try SubjectLine("carried_balance", at: nil, CarriedLine(paid_xaf: paid))
+    }
+
+    private func trace(of device: UInt64, _ db: Database) throws -> [SubjectLine] {
+        guard let trace = try SuspicionBook.known(of: device, db) else { return [] }
+        let line = TraceLine(
+            minute: trace.minute, count: trace.count, at_ms: trace.place?.at, latitude: trace.place?.latitude,
+            longitude: trace.place?.longitude)
+        return [try SubjectLine("capture_trace", at: nil, line)]
     }
 
     private func days(of device: UInt64, _ db: Database) throws -> [SubjectLine] {
