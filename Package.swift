@@ -216,7 +216,8 @@ let rooms: [Target] = [
     room(
         "Laboratory", "Command/Laboratory",
         [
-            "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "Wire", "ServiceKit", arguments, histogram,
+            "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "OpenFormats", "Wire", "ServiceKit", arguments,
+            histogram,
             crypto,
             signals,
             nio("NIOCore"), nio("NIOPosix"), nioSSL,
@@ -240,7 +241,9 @@ let programs: [Target] =
         ] + serviceBasics)
     + program(
         "nkul-reward-dispatcher", "RewardDispatcher",
-        serviceBasics + [crypto, httpClient, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioSSL])
+        serviceBasics + [
+            "Engagement", "OpenFormats", crypto, httpClient, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioSSL,
+        ])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
         [
@@ -329,7 +332,7 @@ let package = Package(
                     "Models", "ServiceKit", grdb, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
                 ]),
             tests("Engagement", ["Models"]),
-            tests("RewardDispatcher", ["ProviderEmulators", grdb]),
+            tests("RewardDispatcher", ["Engagement", "ProviderEmulators", grdb]),
             tests(
                 "AlertRouter",
                 ["Alarms", "AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
@@ -349,7 +352,8 @@ let package = Package(
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", grdb, nio("NIOCore"),
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", "OpenFormats", grdb,
+                    nio("NIOCore"),
                     nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),
                 ]),

@@ -8,7 +8,7 @@ internal import SubjectRights
 internal import Wire
 
 /// What the router does with a block, in the transaction that moves its cursor: tenants, commands, on-call and site documents from
-/// `operations`; alarms, sensor events and doors' answers from `realtime`; erasures from `privacy`.
+/// `operations`; alarms, sensor events and doors' answers from `realtime`; erasures from `privacy`; how the provider of rewards is.
 ///
 /// Confined to the thread of its engine. Messages leave by `publish` after the commit, endpoints open and close once it is on
 /// disk too.
@@ -23,6 +23,7 @@ public final class AlertRouterEffects: BlockEffects {
             LaneSubscription(lane: .realtime, kinds: programmes.recordKinds { !$0.kind.problems.isEmpty }),
             LaneSubscription(lane: .operations, kinds: [.tenant, .alarmCommand] + OnCallBook.kinds + Sites.kinds),
             LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
+            LaneSubscription(lane: .rewards, kinds: [.providerState], isRequired: false),
         ]
     }
 
@@ -49,6 +50,7 @@ public final class AlertRouterEffects: BlockEffects {
         var sites: Sites
         var book: OnCallBook
         var lateErasures: LateErasures
+        var lowFloat: LowFloat
         var housekeeping: MessageHousekeeping
         var announcer = EndpointAnnouncer()
         var outbox: AlarmOutbox
@@ -101,7 +103,7 @@ public final class AlertRouterEffects: BlockEffects {
         }
         parts = Parts(
             urgent: urgent, found: found, handlings: handlings, sites: sites, book: book,
-            lateErasures: LateErasures(store),
+            lateErasures: LateErasures(store), lowFloat: LowFloat(store),
             housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
             outbox: AlarmOutbox(publish: publish))
     }
@@ -146,6 +148,9 @@ public final class AlertRouterEffects: BlockEffects {
             },
             .erasureOrder: { router, block, transaction in
                 try router.parts.lateErasures.follow(block.columns, transaction.db)
+            },
+            .providerState: { router, block, transaction in
+                _ = try router.tell(&transaction) { try $0.lowFloat.follow(block.columns, &$1) }
             },
         ]
         for kind in Sites.documents {

@@ -28,7 +28,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
                 LaneSubscription(
                     lane: $0,
                     kinds: [.erasureReceipt, .verificationKey, .accessPart, .retentionReport]
-                        + ($0 == .alerts ? [.alarmTask, .siteTask] : $0 == .operations ? [.contactAct] : []),
+                        + Self.acts(on: $0),
                     isRequired: $0 != .rewards,
                     window: Credit(blocks: 128, bytes: 1 << 20))
             }
@@ -38,6 +38,16 @@ public final class PrivacyWorkerEffects: BlockEffects {
                         lane: .deliveries, kinds: [.erasureReceipt, .verificationKey, .retentionReport],
                         isRequired: false)
                 ] : [])
+    }
+
+    /// What goes into the audit log from a lane.
+    private static func acts(on lane: LaneName) -> [RecordKind] {
+        switch lane {
+        case .alerts: [.alarmTask, .siteTask]
+        case .operations: [.contactAct]
+        case .rewards: [.rewardDecision]
+        default: []
+        }
     }
 
     /// Whose keys are believed on a lane.
@@ -139,6 +149,9 @@ public final class PrivacyWorkerEffects: BlockEffects {
             .alarmTask: { reading, block, _ in try AlarmActs.append(block.columns, to: &reading.audit) },
             .contactAct: { reading, block, _ in try ContactActs.append(block.columns, to: &reading.audit) },
             .siteTask: { reading, block, _ in try SiteActs.append(block.columns, to: &reading.audit) },
+            .rewardDecision: { reading, block, _ in
+                try RewardDecisions.append(block.columns, to: &reading.audit)
+            },
             .erasureRequest: { reading, block, transaction in
                 try reading.worker.access.withdraw(
                     erasures: block.columns, &reading.audit, transaction.db, now: transaction.now)

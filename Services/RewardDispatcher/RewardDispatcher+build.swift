@@ -27,12 +27,16 @@ public func buildRewardDispatcher(
     let figures = RewardDispatcherFigures(host.metrics, host.logger)
     // Does not run while the machine sleeps: a call that sleeps in it settles only afterwards.
     let clock = SuspendingClock(), start = clock.now
+    // Runs then, as the provider's does.
+    let sleepless = ContinuousClock(), sleeplessStart = sleepless.now
+    let news = FloatNews()
     var settings = configuration.rewards
     settings.schedule.asking = provider.asking
     let effects = try RewardDispatcherEffects(
         programmes, database: database, settings: settings,
         payoutKeys: try PayoutKeys(keys), books: provider as? any ProviderBooks, report: figures.show,
-        uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
+        provider: provider.name, news: news, uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) },
+        sleepless: { Int64(sleeplessStart.duration(to: sleepless.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
         database: database, reads: RewardDispatcherEffects.subscriptions(programmes), journals: [journal],
         effects: SubjectRightsEffects(
@@ -48,6 +52,10 @@ public func buildRewardDispatcher(
         wake()
     }
     outlet.open(caller)
+    let reader = try database.reader()
+    host.control.offer(
+        BookCalls(loop: threads.loop, reader: reader, clock: host.systemClock).all
+            + DecisionCalls(loop: threads.loop, reader: reader).all)
     if let files = provider as? PayoutFileProvider {
         host.control.offer(
             PayoutFileCalls(
@@ -57,7 +65,11 @@ public func buildRewardDispatcher(
     }
     let watch = FloatWatch(
         provider, every: configuration.provider.floatPause, low: configuration.provider.lowFloat, host.metrics,
-        host.logger)
+        host.logger
+    ) { [wake = threads.loop.wake] look in
+        news.put(look)
+        wake()
+    }
     return RewardDispatcherService(host: host, threads: threads, provider: provider, servers: [caller, watch])
 }
 
@@ -81,7 +93,9 @@ extension RewardDispatcherConfiguration {
                     migrations: SandboxProvider.migrations))
         }
         return HTTPProvider(
-            dialect, try HTTPTransport(timeout: callTimeout, authorities: provider.authorities))
+            dialect,
+            try HTTPTransport(
+                timeout: HTTPTransport.timeout(within: callTimeout), authorities: provider.authorities))
     }
 }
 

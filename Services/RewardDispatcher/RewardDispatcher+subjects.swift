@@ -46,6 +46,47 @@ extension RewardDispatcherEffects: SubjectRecords {
             PersonalRows(
                 of: nil, erased: .by("RestoredGrants: turned before anything else"),
                 copied: .none("names of grants that are given"), kept: .asLongAs("they are to be asked about"))),
+        .personal(
+            "engagement_facts",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .none("hashes of records that are given elsewhere"),
+                kept: .asLongAs("the device, so that no record counts twice"))),
+        .personal(
+            "engagement_days",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .lines(["contributions_of_day"]),
+                kept: .asLongAs("the device: streaks and badges count from the first day on"))),
+        .personal(
+            "capture_traces",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .lines(["capture_trace"]), kept: .asLongAs("the device"))),
+        .personal(
+            "captures",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .none("hashes of records that are given elsewhere"),
+                kept: .asLongAs("ten days"))),
+        .personal(
+            "nicknames",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(
+                    PersonalRows.Deletion(
+                        overwriting: "nickname = replace(hex(zeroblob(length(nickname))), '00', '0')")),
+                copied: .lines(["nickname"]), kept: .asLongAs("consent to standings, or until another is given"))),
+        .personal(
+            "standings_told",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(PersonalRows.Deletion(overwriting: "document = zeroblob(length(document))")),
+                copied: .none("follows from name and contributions, which are given"),
+                kept: .asLongAs("the name"))),
+        .personal(
+            "grant_decisions",
+            PersonalRows(
+                of: nil, erased: .by("booked in the next step"), copied: .none("names of grants that are given"),
+                kept: .asLongAs("they are not booked"))),
+        .free("campaign_cells", "what was granted by cell and day, for ten days"),
+        .free("provider_state", "how the provider is"),
         .free("restored_erasures", "requests that a restored home waits for, by random names"),
         .free("campaigns", "what operators pay for"), .free("payout_keys", "the key that was published last"),
         .free("ledger_erasing", "a lock"), .free("ledger_retiring", "a lock"),
@@ -87,6 +128,7 @@ extension RewardDispatcherEffects: SubjectRecords {
         var changes = changes(transaction.now, transaction.db)
         let slice = try erasure.next(subjects, busy: Set(underWay.calls.map(\.grant)), &changes)
         try finish(&changes, &transaction.emit)
+        noteStandings(now: transaction.now)
         return slice
     }
 

@@ -41,10 +41,21 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
                 "whose feedback is rewarded: any device's, not that of new ones in their first 24 hours, trusted ones'")
         )
         provider = try ProviderSettings(settings)
-        rewards = RewardSettings(
+        let standingsPause = try settings.value(
+            .seconds(
+                "NKUL_REWARD_DISPATCHER_STANDINGS_SECONDS", default: 60, in: 1...86_400,
+                "from a change until standings are told anew"))
+        let checks = try settings.value(
+            .choice(
+                "NKUL_REWARD_DISPATCHER_CHECKS", default: "none", of: ["none", "hold"],
+                "whether grants wait for a person when something is odd about their records"))
+        var rewards = RewardSettings(
             builtIn: builtIn, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: common.timeZone,
             devicesOfANumber: devicesOfANumber, numberGap: Int64(numberGap / .milliseconds(1)), trust: trust,
             callsPerSecond: provider.callsPerSecond, breaker: provider.breaker, needsNumber: provider.kind != .sandbox)
+        rewards.holdsSuspected = checks == "hold"
+        rewards.standingsPause = Int64(standingsPause / .milliseconds(1))
+        self.rewards = rewards
         callTimeout = .milliseconds(schedule.callTimeout)
         gather = try settings.value(
             .milliseconds(

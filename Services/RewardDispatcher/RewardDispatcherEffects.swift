@@ -1,3 +1,4 @@
+internal import Engagement
 internal import Foundation
 public import GRDB
 public import Lanes
@@ -18,7 +19,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
         let rewarded = programmes.kinds.filter(\.isRewarded).map(\.kind)
         return [
-            LaneSubscription(lane: .requests, kinds: [.payout], isRequired: false),
+            LaneSubscription(lane: .requests, kinds: [.payout, .nickname], isRequired: false),
             LaneSubscription(lane: .realtime, kinds: rewarded.filter { !$0.problems.isEmpty }, isRequired: false),
             LaneSubscription(lane: .batch, kinds: rewarded, isRequired: false),
             LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
@@ -32,26 +33,35 @@ public final class RewardDispatcherEffects: BlockEffects {
     /// Whose records are rewarded.
     let programmes: Programmes
     private let handlers: EffectHandlers<Reading>
-    private let store = RewardDispatcherStore()
+    let store = RewardDispatcherStore()
     private let ledger = Ledger()
-    private let settings: RewardSettings
+    let settings: RewardSettings
+    private let engagement: EngagementRules
+    private let zone: TimeZone
+    private var standings: StandingBook
     let payouts: PayoutBook?
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
+    private let sleepless: () -> Int64
+    private let news: FloatNews
     private let carryOut: ([ProviderCall]) -> Void
     private var decoder = ColumnDecoder()
-    private var rules: GrantRules
+    var rules: GrantRules
+    var limits = CampaignLimits()
+    var suspicions = SuspicionBook()
     private var hasLookedBack = false
-    private var restored: RestoredGrants
+    var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
-    private var rate: CallRate
-    private var breaker: CircuitBreaker
+    private var pace: ProviderPace
+    private var standing: ProviderStanding
     /// Not before this time is the provider called again: enough calls a second, or it does not answer.
     private var pausedUntil: UnixMilliseconds = .min
+    /// Whether a person may have decided something that is not booked yet.
+    var hasDecisions = true
     private var outgoing: [ProviderCall] = []
     private(set) var underWay: CallsUnderWay
     let erasure: RewardErasure
-    private var done = RewardReport()
+    var done = RewardReport()
 
     /// - Parameters:
     ///   - programmes: whose records are rewarded.
@@ -60,32 +70,44 @@ public final class RewardDispatcherEffects: BlockEffects {
     ///   - books: those of the provider, if they are in this home.
     ///   - random: from which the names are made that stand for erased subjects; unpredictable.
     ///   - report: told what each commit did; called on the engine's thread.
-    ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to.
+    ///   - provider: its name.
+    ///   - news: what is left with it, as far as somebody looks.
+    ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to, and stands still while the machine
+    ///     sleeps.
+    ///   - sleepless: the same of one that goes on; nil for ``uptime``.
     ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
     /// - Throws: ``LedgerError`` if the ledger does not add up, `StorageError`.
     public init(
         _ programmes: Programmes, database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
         books: (any ProviderBooks)? = nil, random: @escaping () -> UInt64 = { .random(in: .min ... .max) },
-        report: @escaping (RewardReport) -> Void = { _ in },
-        uptime: @escaping () -> Int64, carryOut: @escaping ([ProviderCall]) -> Void
+        report: @escaping (RewardReport) -> Void = { _ in }, provider: String = "sandbox",
+        news: FloatNews = FloatNews(),
+        uptime: @escaping () -> Int64, sleepless: (() -> Int64)? = nil, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
         self.programmes = programmes
         handlers = Self.handlers(programmes)
         self.settings = settings
+        engagement = .standard(programmes.kinds.filter(\.isRewarded).map(\.kind.name).sorted())
+        zone = TimeZone(identifier: settings.timeZone) ?? .gmt
+        standings = StandingBook(engagement.measures, zone: zone, pause: settings.standingsPause)
         payouts = payoutKeys.map {
             PayoutBook(
                 $0, mostDevices: settings.devicesOfANumber, gap: settings.numberGap, needsNumber: settings.needsNumber)
         }
         self.report = report
         self.uptime = uptime
+        self.sleepless = sleepless ?? uptime
+        self.news = news
         self.carryOut = carryOut
         erasure = RewardErasure(database, declared: DeclaredRecords(Self.tables), books: books, random: random)
-        underWay = CallsUnderWay(settle: settings.schedule.settle, startedAt: uptime())
-        rate = CallRate(perSecond: settings.callsPerSecond, at: uptime())
-        breaker = CircuitBreaker(most: settings.breaker)
-        (rules, restored) = try database.read { [store, ledger] db in
+        underWay = CallsUnderWay(
+            settle: settings.schedule.settle, repeatable: settings.schedule.asking.repeatable, startedAt: uptime())
+        pace = ProviderPace(
+            callsAtOnce: settings.callsAtOnce, callsPerSecond: settings.callsPerSecond, breaker: settings.breaker,
+            at: uptime())
+        (rules, restored, standing) = try database.read { [store, ledger] db in
             try ledger.check(db)
-            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db))
+            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db), try ProviderStanding(provider, db))
         }
     }
 
@@ -93,6 +115,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private struct Reading {
         let effects: RewardDispatcherEffects
         var changes: GrantChanges
+        var engagement: EngagementChanges
     }
 
     /// What is done with each kind that the dispatcher reads itself.
@@ -105,11 +128,19 @@ public final class RewardDispatcherEffects: BlockEffects {
                 try reading.effects.take(
                     payouts: block.columns, block.header.committedAt, transaction.now, transaction.db)
             },
+            .nickname: { reading, block, transaction in
+                let effects = reading.effects
+                effects.done.unreadableNicknames += try effects.standings.take(
+                    block.columns, now: transaction.now, transaction.db)
+            },
         ]
         for kind in programmes.kinds where kind.isRewarded {
             handlers[kind.kind] = { reading, block, _ in
                 let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
-                for record in rows.all() { try reading.effects.grant(record, &reading.changes) }
+                for record in rows.all() {
+                    try reading.effects.grant(record, &reading.changes)
+                    try reading.engagement.take(record)
+                }
             }
         }
         return EffectHandlers("reward-dispatcher", handlers)
@@ -118,9 +149,12 @@ public final class RewardDispatcherEffects: BlockEffects {
     public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
-        var reading = Reading(effects: self, changes: changes(transaction.now, transaction.db))
+        var reading = Reading(
+            effects: self, changes: changes(transaction.now, transaction.db),
+            engagement: EngagementChanges(engagement, zone: zone, transaction.db))
         for block in blocks { try handlers.handle(block, &decoder, with: &reading, in: &transaction) }
         try finish(&reading.changes, &transaction.emit)
+        if try reading.engagement.finish(&transaction.emit) { standings.note(now: transaction.now) }
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
@@ -132,26 +166,42 @@ public final class RewardDispatcherEffects: BlockEffects {
             hasLookedBack = true
         }
         try restored.askFirst(store, &changes)
+        try bookDecisions(&changes, &transaction.emit)
         try payouts?.publish(&transaction.emit, transaction.db)
         let answered = answers.take()
         // Read after them: none of their calls ended later.
         let time = uptime()
         for (call, answer) in answered {
             underWay.end(call, answer, at: time)
-            breaker.note(answer, at: time)
+            pace.note(call, answer, at: time)
             guard let grant = try store.grant(call.grant, transaction.db) else { continue }
             try changes.decide(.answered(answer, to: call, now: transaction.now), grant)
+            if call.purpose.isOrder { try erasure.orderIsOver(of: grant, now: transaction.now) }
             done.count(call, answer)
         }
+        try takeNews(now: transaction.now, transaction.db)
         let mayCall = try restored.mayCall(now: transaction.now, transaction.db)
         for grant in mayCall ? try store.due(transaction.now, limit: room(at: time), transaction.db) : [] {
             try takeUp(grant, at: time, &changes)
         }
-        rate.take(changes.calls.count)
-        pausedUntil = transaction.now + max(rate.pause, (breaker.openUntil ?? time) - time)
-        done.isProviderSilent = breaker.isOpen
+        pausedUntil = transaction.now + pace.take(changes.calls.count, at: time)
+        done.isProviderSilent = pace.isSilent
+        done.isProviderUnfunded = pace.isUnfunded
         try finish(&changes, &transaction.emit)
+        try standings.tell(now: transaction.now, &transaction.emit, transaction.db)
+        try standing.tell(
+            isUnfunded: pace.isUnfunded, isSilent: pace.isSilent, now: transaction.now, &transaction.emit,
+            transaction.db)
         return true
+    }
+
+    /// Somebody has looked what is left with the provider.
+    private func takeNews(now: UnixMilliseconds, _ db: Database) throws {
+        guard let look = news.take() else { return }
+        standing.note(look)
+        if let left = look.left, pace.note(left: left) {
+            try store.wake(heldFor: RewardDispatcherCore.noFloat, now, db)
+        }
     }
 
     /// Something is to be done about a grant.
@@ -163,19 +213,22 @@ public final class RewardDispatcherEffects: BlockEffects {
             try changes.decide(hold.event, grant)
             return done.count(hold)
         }
-        let isRepeatable = try underWay.recipient(of: grant.id).map { recipient in
-            try payouts?.number(of: grant.device, db) == recipient
+        if grant.state == .pending, grant.erased == nil, !pace.admitsOrder(at: time) {
+            try changes.decide(.held(RewardDispatcherCore.noFloat, until: now + pace.orderPause(at: time)), grant)
+            return done.unfunded += 1
         }
+        let given = underWay.given(grant.id, at: sleepless())
+        let isSameNumber = try given.map { try payouts?.number(of: grant.device, db) == $0.recipient } ?? false
         let quiet = underWay.quietMilliseconds(grant.id, at: time), before = changes.calls.count
         try changes.decide(
-            .due(now: now, quietMilliseconds: quiet, isRepeatable: isRepeatable ?? false), grant)
+            .due(now: now, quietMilliseconds: quiet, givenAgo: isSameNumber ? given?.ago : nil), grant)
         if changes.calls.dropFirst(before).contains(where: \.purpose.isOrder) {
             try payouts?.notePayment(to: grant.device, now: now, db)
         }
     }
 
     public func committed(now: UnixMilliseconds) throws {
-        underWay.begin(outgoing)
+        underWay.begin(outgoing, givenAt: sleepless())
         done.inFlight = underWay.calls.count
         report(done)
         done = RewardReport()
@@ -186,23 +239,19 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        if !hasLookedBack || !answers.isEmpty || restored.hasGrants { return 0 }
+        if !hasLookedBack || hasDecisions || !answers.isEmpty || !news.isEmpty || restored.hasGrants { return 0 }
         let due = isFull ? nil : nextDue.map { max($0, restored.callsFrom, pausedUntil) }
-        guard let cleaning = erasure.cleaningAt else { return due }
-        return min(cleaning, due ?? .max)
+        return [erasure.cleaningAt, standings.dueAt, due].compactMap(\.self).min()
     }
 
     /// Calls that are on the way or will be after this commit.
     private var calls: Int { underWay.calls.count + outgoing.count }
 
     /// True if nothing is called before an answer has come.
-    private var isFull: Bool { calls >= (breaker.isOpen ? 1 : settings.callsAtOnce) }
+    private var isFull: Bool { pace.isFull(calls) }
 
     /// Calls that may still be made now.
-    private func room(at time: Int64) -> Int {
-        let free = min(max(settings.callsAtOnce - calls, 0), rate.room(at: time))
-        return breaker.room(free, underWay: calls, at: time)
-    }
+    private func room(at time: Int64) -> Int { pace.room(beside: calls, at: time) }
 
     /// Somebody says that there is news of payments: the provider is asked, and believed.
     func hint(_ references: [PaymentReference], now: UnixMilliseconds, _ db: Database) throws {
@@ -210,12 +259,16 @@ public final class RewardDispatcherEffects: BlockEffects {
         nextDue = try store.nextDue(db)
     }
 
+    /// Something that standings are made of has gone.
+    func noteStandings(now: UnixMilliseconds) { standings.note(now: now) }
+
     func changes(_ now: UnixMilliseconds, _ db: Database) -> GrantChanges {
         GrantChanges(store, ledger, settings.schedule, now: now, db)
     }
 
     func finish(_ changes: inout GrantChanges, _ emit: inout Emission) throws {
         let changed = try changes.finish(&emit)
+        for (campaign, amount) in changes.spent { limits.move(campaign, amount) }
         outgoing += try changes.calls.map { try addressed($0, changes.db) }
         nextDue = try store.nextDue(changes.db)
         done.changed += changed.map(\.state)
@@ -225,60 +278,12 @@ public final class RewardDispatcherEffects: BlockEffects {
         if changes.hasReplacedReferences { erasure.noteReplaced(now: changes.now) }
     }
 
-    /// One grant for one record, if the rules and the day's maximum allow it.
-    private func grant(_ feedback: RewardedRecord, _ changes: inout GrantChanges) throws {
-        guard try !store.isGranted(feedback, changes.db) else { return done.refused(.repeated) }
-        switch rules.decide(feedback) {
-        case .failure(let error): done.refused(RewardReport.Reason(error.refusal))
-        case .success(let campaign):
-            let day = rules.day(of: feedback.receivedAt)
-            if campaign.dailyMaximum > 0 {
-                let count = try store.count(feedback.device, campaign.id, day: day, changes.db)
-                guard count < campaign.dailyMaximum else { return done.refused(.dailyMaximum) }
-            }
-            let grant = try changes.add(
-                Grant(
-                    campaign, device: feedback.device, record: feedback.record, receivedAt: feedback.receivedAt,
-                    day: day, now: changes.now))
-            if restored.mayBePaid(feedback) { try changes.decide(.restored(now: changes.now), grant) }
-            done.granted += 1
-        }
-    }
-
     /// An order to pay with the number it goes to, which is in memory from here until the call is over.
     private func addressed(_ call: ProviderCall, _ db: Database) throws -> ProviderCall {
         guard call.purpose.isOrder else { return call }
         var call = call
         call.recipient = try payouts?.number(of: call.device, db)
         return call
-    }
-
-    /// Numbers that subscribers gave or withdrew; what waited for one is looked at again.
-    private func take(
-        payouts columns: Columns, _ committedAt: UnixMilliseconds, _ now: UnixMilliseconds, _ db: Database
-    ) throws {
-        guard let payouts else { return done.unreadablePayouts += columns.rowCount }
-        let taken = try payouts.take(columns, committedAt: committedAt, db)
-        for device in taken.devices { try store.wake(device, now, db) }
-        done.payoutsKept += taken.kept
-        done.payoutsRemoved += taken.removed
-        done.unreadablePayouts += taken.unreadable
-    }
-
-    private func take(campaigns columns: Columns, _ db: Database) throws {
-        guard let keys = columns[ColumnID.key] else { return }
-        let documents = columns[ColumnID.document]
-        for row in 0..<columns.rowCount {
-            guard let key = keys.value(row).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
-            let campaign = documents?.value(row).map {
-                try? JSONDecoder().decode(CampaignDocument.self, from: Data($0))
-            }
-            // One that cannot be read or paid is as good as removed, and counted.
-            let sound = campaign.flatMap { $0 }.flatMap { GrantRules.isSound($0) && $0.id == key ? $0 : nil }
-            if campaign != nil && sound == nil { done.unusableCampaigns += 1 }
-            try store.put(sound, id: key, db)
-        }
-        rules = settings.rules(try store.campaigns(db))
     }
 }
 

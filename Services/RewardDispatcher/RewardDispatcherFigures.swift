@@ -17,6 +17,11 @@ struct RewardDispatcherFigures: Sendable {
     private let paced: Counter
     private let unaddressed: Counter
     private let silent: Gauge
+    private let unreadableNicknames: Counter
+    private let isUnfunded: Gauge
+    private let unfunded: Counter
+    private let suspected: [Suspicion: Counter]
+    private let decisions: [String: Counter]
     private let contradictions: Counter
     private let log: Logger
 
@@ -55,6 +60,22 @@ struct RewardDispatcherFigures: Sendable {
             "Times a grant was due and waited, as its device has given no payout number.")
         silent = metrics.gauge(
             "nkul_reward_provider_silent", "1 while the provider is left alone, as it does not answer.")
+        unreadableNicknames = metrics.counter(
+            "nkul_reward_unreadable_nicknames_total", "Names for standings that are none, and are left out.")
+        isUnfunded = metrics.gauge(
+            "nkul_reward_provider_unfunded", "1 while orders wait, as nothing was left with the provider to pay from.")
+        suspected = Self.by(Suspicion.allCases) { suspicion in
+            metrics.counter(
+                "nkul_reward_suspected_total", "Grants that are held for a person, by what is odd.",
+                labels: ["check": suspicion.rawValue])
+        }
+        unfunded = metrics.counter(
+            "nkul_reward_unfunded_total", "Times a grant was due and waited, as nothing was left to pay from.")
+        decisions = Self.by(DecidedResult.allCases.map(\.rawValue) + ["too_late"]) { outcome in
+            metrics.counter(
+                "nkul_reward_decisions_total", "Decisions of persons about grants, by what they were.",
+                labels: ["decision": outcome])
+        }
         contradictions = metrics.counter(
             "nkul_reward_contradictions_total", "Answers of the provider that contradict what it has said before.")
         unusable = metrics.counter(
@@ -76,6 +97,11 @@ struct RewardDispatcherFigures: Sendable {
         paced.add(report.paced)
         unaddressed.add(report.unaddressed)
         if let isSilent = report.isProviderSilent { silent.set(isSilent ? 1 : 0) }
+        if let isUnfunded = report.isProviderUnfunded { self.isUnfunded.set(isUnfunded ? 1 : 0) }
+        unfunded.add(report.unfunded)
+        for (suspicion, count) in report.suspected { suspected[suspicion]?.add(count) }
+        unreadableNicknames.add(report.unreadableNicknames)
+        for (result, isBooked) in report.decisions { decisions[isBooked ? result : "too_late"]?.add() }
         contradictions.add(report.contradictions.count)
         for (grant, what) in report.contradictions {
             log.error("the provider contradicts itself", metadata: ["grant": "\(grant.text)", "what": "\(what)"])
@@ -97,7 +123,7 @@ struct RewardDispatcherFigures: Sendable {
         case .confirmed, .processing, .accepted, .notFound:
             log.debug("provider answered", metadata: Self.metadata(call, answer.word))
         case .reversed(let reason), .rejected(let reason), .failed(let reason), .notTaken(let reason),
-            .unknown(let reason):
+            .unfunded(let reason, _), .silent(let reason), .unknown(let reason):
             log.info("provider answered", metadata: Self.metadata(call, "\(answer.word): \(reason)"))
         }
     }
@@ -113,7 +139,8 @@ struct RewardDispatcherFigures: Sendable {
 
 extension ProviderAnswer {
     fileprivate static let words = [
-        "confirmed", "reversed", "rejected", "failed", "not_taken", "not_found", "processing", "accepted", "unknown",
+        "confirmed", "reversed", "rejected", "failed", "not_taken", "unfunded", "not_found", "processing", "accepted",
+        "silent", "unknown",
     ]
 
     /// The word of the metric.
@@ -124,9 +151,11 @@ extension ProviderAnswer {
         case .rejected: "rejected"
         case .failed: "failed"
         case .notTaken: "not_taken"
+        case .unfunded: "unfunded"
         case .notFound: "not_found"
         case .processing: "processing"
         case .accepted: "accepted"
+        case .silent: "silent"
         case .unknown: "unknown"
         }
     }

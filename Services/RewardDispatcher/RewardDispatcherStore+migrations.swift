@@ -18,6 +18,15 @@ extension RewardDispatcherStore {
             ALTER TABLE replaced_references ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
             """)
 
+    /// What persons decided and is not booked yet.
+    private static let decisions = Migration(
+        "decisions about grants",
+        sql: """
+            CREATE TABLE grant_decisions (
+                number INTEGER PRIMARY KEY, grant_id TEXT NOT NULL, result TEXT NOT NULL, decider TEXT NOT NULL,
+                why TEXT NOT NULL) STRICT;
+            """)
+
     /// The schema of the dispatcher's database, step by step.
     static let migrations = [
         Migration(
@@ -44,5 +53,7 @@ extension RewardDispatcherStore {
                 """),
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
         CarriedBalances.migration, attempts, PayoutStore.paceMigration,
+        EngagementStore.migration, ProviderStanding.migration, decisions,
+        StandingStore.migration, CampaignLimits.migration, SuspicionBook.migration,
     ]
 }

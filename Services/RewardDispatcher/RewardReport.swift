@@ -6,6 +6,10 @@ public struct RewardReport: Sendable {
     public enum Reason: String, Sendable, CaseIterable {
         case repeated
         case dailyMaximum = "daily_maximum"
+        case deviceMaximum = "device_maximum"
+        case numberDailyMaximum = "number_daily_maximum"
+        case budget = "budget_exhausted"
+        case cellBudget = "cell_budget_exhausted"
         case mocked = "mock_location"
         case noConsent = "no_consent"
         case untrusted
@@ -17,6 +21,16 @@ public struct RewardReport: Sendable {
             case .noConsent: self = .noConsent
             case .untrusted: self = .untrusted
             case .noCampaign: self = .noCampaign
+            }
+        }
+
+        init(_ refusal: CampaignLimits.Refusal) {
+            switch refusal {
+            case .dailyMaximum: self = .dailyMaximum
+            case .deviceMaximum: self = .deviceMaximum
+            case .numberDailyMaximum: self = .numberDailyMaximum
+            case .budget: self = .budget
+            case .cellBudget: self = .cellBudget
             }
         }
     }
@@ -32,12 +46,22 @@ public struct RewardReport: Sendable {
     public var payoutsKept = 0
     public var payoutsRemoved = 0
     public var unreadablePayouts = 0
+    /// Names for standings that are none.
+    public var unreadableNicknames = 0
     /// Grants that were due and are held, as too many devices share their number.
     public var held = 0
     /// Grants that were due and wait, as their device has not said where rewards go.
     public var unaddressed = 0
     /// True while the provider is left alone, as it does not answer; nil if nobody looked.
     public var isProviderSilent: Bool?
+    /// True while orders wait, as nothing was left to pay from; nil if nobody looked.
+    public var isProviderUnfunded: Bool?
+    /// Grants that were due and wait for that.
+    public var unfunded = 0
+    /// Grants that are held as something is odd about their records.
+    public var suspected: [Suspicion: Int] = [:]
+    /// What persons decided, and whether it could be booked.
+    public var decisions: [(result: String, isBooked: Bool)] = []
     /// Grants that were due and wait, as their number was paid to a moment ago.
     public var paced = 0
     /// What the provider has said that cannot both be true.

@@ -21,6 +21,10 @@ public struct RewardSettings: Sendable {
     public var numberGap: UnixMilliseconds
     /// Whose feedback is rewarded.
     public var trust: TrustPolicy
+    /// True if grants wait for a person when something is odd about their records.
+    public var holdsSuspected = false
+    /// From a change until standings are told anew.
+    public var standingsPause: UnixMilliseconds = 60_000
 
     public init(
         builtIn: CampaignDocument?, schedule: PaymentSchedule, callsAtOnce: Int, timeZone: String,

@@ -37,7 +37,8 @@ public enum SmallFile {
         }
     }
 
-    /// Puts the text in the place of the file at once: a reader sees the old or the new, never a part.
+    /// Puts the text in the place of the file at once: a reader sees the old or the new, never a part, and after it has returned the
+    /// new one also when the power was cut.
     ///
     /// - Throws: ``ServiceError`` of code `home` naming the file and the cause.
     public static func replace(_ path: String, with text: String) throws {
@@ -45,5 +46,16 @@ public enum SmallFile {
         unlink(draft)
         try write(text, to: draft)
         guard rename(draft, path) == 0 else { throw ServiceError(.home, "cannot write \(path)", errno: errno) }
+        try syncDirectory(of: path)
+    }
+
+    /// Makes names in the directory of a file durable.
+    private static func syncDirectory(of path: String) throws {
+        let name = (path as NSString).deletingLastPathComponent
+        let directory = open(name.isEmpty ? "." : name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if directory >= 0 { close(directory) } }
+        guard directory >= 0, fsync(directory) == 0 else {
+            throw ServiceError(.home, "cannot write \(path)", errno: errno)
+        }
     }
 }

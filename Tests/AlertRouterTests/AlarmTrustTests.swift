@@ -66,7 +66,7 @@ struct AlarmTrustTests {
 
     @Test
     func `warnings are anybody's: every record of today is worse than one`() {
-        #expect((AlarmProblem.qoe + [.lateErasures]).allSatisfy { $0.severity > .warning })
+        #expect((AlarmProblem.qoe + AlarmProblem.own).allSatisfy { $0.severity > .warning })
         for policy in TrustPolicy.allCases {
             let counts = drops.map { $0.record.exclusion(under: policy) == nil }
             #expect(counts == drops.map { policy.counts($0.flags) })

@@ -83,4 +83,26 @@ struct LatenessTests {
         #expect(try bench.number("SELECT count(*) FROM alert_latest WHERE tenant = 0") == 2)
         #expect(try last(bench).contains("\"id\":\"erasures-\(start + 3_000)\""))
     }
+
+    private func float(_ number: UInt64, low: Bool, unfunded: Bool = false) throws -> LaneBlock {
+        let document = ProviderStateDocument(
+            provider: "momo", floatXAF: nil, lowFloatXAF: 50_000, isLow: low, isUnfunded: unfunded, isSilent: false,
+            since: start)
+        return try LaneBlock(.rewards, number, .providerState, .documents([("current", document)]), subjects: [])
+    }
+
+    @Test
+    func `little or nothing left to pay rewards from is one alarm until there is enough again`() throws {
+        let bench = try RouterBench()
+        let states = [(false, false), (true, false), (true, true), (false, true), (false, false), (true, false)]
+        for (step, (low, unfunded)) in states.enumerated() {
+            try bench.engine.step([float(UInt64(step + 1), low: low, unfunded: unfunded)], now: start + Int64(step))
+        }
+        #expect(
+            bench.messages.map(\.topic) == [
+                "alerts/unknown/major/", "alerts/unknown/major/", "alerts/unknown/cleared/", "alerts/unknown/major/",
+            ])
+        #expect(try last(bench).contains("\"rule\":\"rewards.float\""))
+        #expect(try last(bench).contains("\"id\":\"rewards-\(start + 5)\""))
+    }
 }

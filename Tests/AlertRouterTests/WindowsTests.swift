@@ -195,7 +195,8 @@ import Wire
     }
 
     @Test func `no rule runs under a name of the router's own alarms`() throws {
-        let own = [AlarmKey.urgent, AlarmProblem.lateErasures.rule, AlarmFlood.rule] + SensorAlarm.allCases.map(\.rule)
+        let own =
+            [AlarmKey.urgent, AlarmFlood.rule] + AlarmProblem.own.map(\.rule) + SensorAlarm.allCases.map(\.rule)
         #expect(Set(own) == AlarmRule.reservedNames)
         let rules = RuleSet(.qoe, stored: own.map { ($0, Array(BuiltIn.noService.utf8)) })
         #expect(rules.refusals.map(\.id) == own && !rules.rules.contains { own.contains($0.id) })

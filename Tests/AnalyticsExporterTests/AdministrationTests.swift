@@ -212,7 +212,7 @@ import ZeroMQ
             try exporter.worker.published() == [
                 "rule drops \(Self.rule.text)",
                 #"campaign c1 {"active":true,"amount_xaf":50,"daily_maximum":1,"from_ms":9,"id":"c1","#
-                    + #""operators":["62401"],"to_ms":32503680000000}"#,
+                    + #""operators":["62401"],"to_ms":32503680000000,"version":1}"#,
                 "campaign c1 gone",
             ])
     }
@@ -284,7 +284,7 @@ import ZeroMQ
 
 extension DocumentCalls {
     /// Calls by name, as the control socket does.
-    fileprivate func answer(_ name: String, _ arguments: JSONValue) async throws -> JSONValue {
+    func answer(_ name: String, _ arguments: JSONValue) async throws -> JSONValue {
         try await all.first { $0.name == name }!.answer(arguments)
     }
 }

@@ -77,7 +77,9 @@ import Testing
             #expect(try await Self.send(house, .get, path, as: house.ann).status == .forbidden)
         }
         #expect(try await Self.send(house, .put, "/v1/rules/x", Self.rule(), as: house.ann).status == .forbidden)
-        for name in ["built-in.latency", "urgent", "erasure.late", "alarms.flood", "sensor", "sensor.tamper"] {
+        for name in [
+            "built-in.latency", "urgent", "erasure.late", "rewards.float", "alarms.flood", "sensor", "sensor.tamper",
+        ] {
             #expect(
                 try await Self.send(house, .put, "/v1/rules/\(name)", Self.rule(), as: house.orange).status == .notFound
             )

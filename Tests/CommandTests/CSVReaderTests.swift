@@ -1,4 +1,5 @@
 import Laboratory
+import OpenFormats
 import Testing
 import Wire
 

@@ -21,7 +21,7 @@ import Testing
         #expect(
             answer.text == """
                 {"consent":{"measurement":true,"location_precise":true,"location_coarse":false,"call_events":true,\
-                "rewards":false,"operator_sharing":false,"research":false},"policy_version":"2025-1","version":1,\
+                "rewards":false,"operator_sharing":false,"research":false,"standings":false},"policy_version":"2025-1","version":1,\
                 "changed_at":"2025-10-09T08:53:20.000Z","changed_at_ms":1760000000000}
                 """)
     }

@@ -70,7 +70,11 @@ import Testing
         case DeviceRoute.uploadKey.rawValue: return [post(#"{"device_id":"\#(victim.id)"}"#, [201])]
         // The opening needs more than a request: `realtime` has it.
         case DeviceRoute.realtime.rawValue: return [get(named, [400, 426])]
-        case DeviceRoute.impact.rawValue: return [get(named)]
+        case DeviceRoute.impact.rawValue, DeviceRoute.progress.rawValue, DeviceRoute.standings.rawValue:
+            return [get(named)]
+        case DeviceRoute.nickname.rawValue:
+            let body = #"{"nickname":"Ann","device_id":"\#(victim.id)"}"#
+            return [Attempt(method: .put, path: path + named, body: body, statuses: [200, 403])]
         case DeviceRoute.data.rawValue: return [post(#"{"device_id":"\#(victim.id)"}"#, [202])]
         case DeviceRoute.erasures.rawValue:
             return [

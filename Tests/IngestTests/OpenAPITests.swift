@@ -65,7 +65,7 @@ import Testing
                     HTTPRequest.Method(operation.method)!, path, Array(text.utf8),
                     headers: [.authorization: "Bearer \(token)", .contentType: body.type])
                 // No dispatcher has told its key here, and nobody agreed to rewards: the body was read before that.
-                guard answer.code != "no_rewards_consent" else { continue }
+                guard answer.code?.hasSuffix("s_consent") != true else { continue }
                 #expect(operation.answers.map(\.status).contains(answer.status), "\(name): \(answer.text)")
                 guard operation.route.isUpload, operation.route != .geosubmit else { continue }
                 #expect(

@@ -91,6 +91,16 @@ struct PrivacyWorkerEffectsTests {
         #expect(try bench.check().fault == nil)
     }
 
+    @Test func `what persons decide about rewards is in the log, with who and why, and not whose it was`() throws {
+        let decision = RewardDecisionDocument(
+            decision: "paid", campaign: "spring", amountXAF: 50, by: "ann", why: "statement of June, line 7")
+        try bench.hear(.rewardDecision, .documents([("1-0", decision)]), from: "reward-dispatcher")
+        let entry = try #require(try bench.entries().last)
+        #expect(entry.actor == "ann" && entry.action == "reward.paid" && entry.subject == [])
+        #expect(entry.detail == #"{"amount_xaf":50,"campaign":"spring","why":"statement of June, line 7"}"#)
+        #expect(try bench.check().fault == nil)
+    }
+
     @Test func `a block that comes again changes nothing`() throws {
         let blocks = try writer.append([.sample(1, 1, ["measurement"])])
         try bench.step(blocks)

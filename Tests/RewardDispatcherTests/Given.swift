@@ -11,9 +11,16 @@ struct Given: Hashable {
     var device: Int64 = 1
     var seq: Int64 = 1
     var receivedAt: UnixMilliseconds = 1_750_000_000_000
+    /// Nil in rows of before that do not say.
+    var capturedAt: UnixMilliseconds?
     var mnc: Int64? = 1
     var isMocked = false
     var flags: Int64?
+    /// 1e-7 degrees.
+    var latitude: Int64?
+    var longitude: Int64?
+    /// The prompt that it answers.
+    var prompt: String?
 
     /// The identifier it gets, having none of its own.
     var record: RecordIdentifier { RecordIdentifier(device: UInt64(device), seq: seq) }
@@ -25,11 +32,15 @@ struct Given: Hashable {
                 Column(id: ColumnID.seq, encoding: .delta, values: rows.map(\.seq)),
                 Column(id: ColumnID.device, values: rows.map(\.device)),
                 Column(id: ColumnID.receivedAt, encoding: .delta, values: rows.map(\.receivedAt)),
+                Column(id: ColumnID.capturedAt, values: rows.map(\.capturedAt)),
                 Column(id: ColumnID.flags, values: rows.map(\.flags)),
+                Column(id: ColumnID.latitude, values: rows.map(\.latitude)),
+                Column(id: ColumnID.longitude, values: rows.map(\.longitude)),
                 Column(id: ColumnID.mcc, values: rows.map { $0.mnc == nil ? nil : 624 }),
                 Column(id: ColumnID.mnc, values: rows.map(\.mnc)),
                 Column(id: ColumnID.mockLocation, values: rows.map { $0.isMocked ? 1 : nil }),
                 Column(id: ColumnID.rating, values: rows.map { _ in 4 }),
+                Column(id: ColumnID.promptID, strings: rows.map { $0.prompt.map { Array($0.utf8) } }),
             ])
     }
 

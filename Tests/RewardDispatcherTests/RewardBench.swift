@@ -23,6 +23,10 @@ final class RewardBench {
     /// What each commit did.
     var reports: [RewardReport] { outlet.reports }
     private let outlet = Outlet()
+    /// What is left with the provider.
+    let news = FloatNews()
+    /// What ticks put on the lane.
+    private var ticked: [Block] = []
     private var numbers: [LaneName: UInt64] = [:]
     /// How far the world's clock has been set forward.
     var clockError: UnixMilliseconds = 0
@@ -38,14 +42,17 @@ final class RewardBench {
     init(
         _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
         trust: TrustPolicy = .any, path: String = ":memory:", books: (any ProviderBooks)? = nil,
-        schedule: PaymentSchedule = RewardBench.schedule, numberGap: UnixMilliseconds = 0, breaker: Int = 0
+        schedule: PaymentSchedule = RewardBench.schedule, numberGap: UnixMilliseconds = 0, breaker: Int = 0,
+        database shared: ServiceDatabase? = nil, holdsSuspected: Bool = false
     ) throws {
         self.books = books
-        settings = RewardSettings(
+        var settings = RewardSettings(
             builtIn: campaign, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala",
             numberGap: numberGap, trust: trust, breaker: breaker)
-        database = try ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
-        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet)
+        settings.holdsSuspected = holdsSuspected
+        self.settings = settings
+        database = try shared ?? ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet, news)
         self.payoutKeys = payoutKeys
     }
 
@@ -53,17 +60,18 @@ final class RewardBench {
     func restart(payoutKeys keys: PayoutKeys? = nil) throws {
         payoutKeys = keys ?? payoutKeys
         outlet.calls = []
-        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet, news)
     }
 
     private static func open(
         _ database: ServiceDatabase, _ settings: RewardSettings, _ payoutKeys: PayoutKeys?,
-        _ books: (any ProviderBooks)?, _ outlet: Outlet
+        _ books: (any ProviderBooks)?, _ outlet: Outlet, _ news: FloatNews
     ) throws -> (EffectEngine, RewardDispatcherEffects) {
         let effects = try RewardDispatcherEffects(
             .qoe, database: database, settings: settings, payoutKeys: payoutKeys, books: books,
             random: { outlet.random.next() },
-            report: { outlet.reports.append($0) }, uptime: { outlet.uptime }, carryOut: { outlet.calls += $0 })
+            report: { outlet.reports.append($0) }, news: news, uptime: { outlet.uptime },
+            carryOut: { outlet.calls += $0 })
         let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions(.qoe), journals: [journal],
@@ -106,7 +114,9 @@ final class RewardBench {
     @discardableResult
     func tick(_ now: UnixMilliseconds) throws -> EffectOutcome {
         outlet.uptime = now
-        return try engine.step([], now: now + clockError)
+        let outcome = try engine.step([], now: now + clockError)
+        ticked += outcome.appended.flatMap(\.blocks)
+        return outcome
     }
 
     /// The calls made since the last time.
@@ -115,7 +125,25 @@ final class RewardBench {
         return outlet.calls
     }
 
+    /// How the provider was told to be, in the order in which it was told.
+    func providerStates() throws -> [ProviderStateDocument] { try told(.providerState) }
+
+    /// The documents of a kind that ticks told, in their order.
+    func told<Document: Decodable>(_ kind: RecordKind) throws -> [Document] {
+        var decoder = ColumnDecoder(), told: [Document] = []
+        for block in ticked where block.header.kind == kind.id {
+            let columns = try block.columns(with: &decoder)
+            for row in 0..<columns.rowCount {
+                guard let text = columns[ColumnID.document]?.value(row) else { continue }
+                told.append(try JSONDecoder().decode(Document.self, from: Data(text)))
+            }
+        }
+        return told
+    }
+
     func number(_ sql: String) throws -> Int64 { try database.read { try Int64.fetchOne($0, sql: sql) ?? 0 } }
+
+    func texts(_ sql: String) throws -> [String] { try database.read { try String.fetchAll($0, sql: sql) } }
 
     func states() throws -> [GrantState] {
         try database.read { try String.fetchAll($0, sql: "SELECT state FROM grants ORDER BY device, record") }

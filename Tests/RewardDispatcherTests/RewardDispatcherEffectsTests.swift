@@ -275,7 +275,7 @@ struct RewardDispatcherEffectsTests {
                 let grant = try JSONDecoder().decode(GrantDocument.self, from: document)
                 #expect(grant.receivedAt == start - 5_000)
                 states.append(grant.state)
-            } else {
+            } else if block.header.kind == RecordKind.balance.id {
                 balances.append(try JSONDecoder().decode(BalanceDocument.self, from: document))
             }
         }

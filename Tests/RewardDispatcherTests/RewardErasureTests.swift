@@ -158,8 +158,8 @@ struct RewardErasureTests {
         try bench.erase(1, at: start + 1)
         #expect(try bench.dump(without: 1) == others)
         #expect(try bench.number("SELECT count(*) FROM payouts WHERE device = 1") == 0)
-        // The number, the grant, and what was told twice of it and of the balance.
-        #expect(try bench.receipts().map(\.removed) == [6])
+        // The number, the grant, what was told twice of it and of the balance, the day, its record and what was told of them.
+        #expect(try bench.receipts().map(\.removed) == [9])
         // A number that was on its way to the dispatcher is not kept either, while the order is open.
         let barrier = Position(lane: .requests, generation: 7, block: 2)
         try bench.engine.step([Given.order(bench.nextNumber(on: .privacy), 2, barriers: [barrier])], now: start + 2)

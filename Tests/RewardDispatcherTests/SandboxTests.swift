@@ -87,7 +87,7 @@ struct SandboxTests {
         #expect(!columns.contains("device"))
     }
 
-    @Test func `a call it does not answer ends with the patience of the caller, and is unknown`() async throws {
+    @Test func `a call it does not answer ends with the patience of the caller, and is silence`() async throws {
         var script = SandboxScript()
         script.timeoutUnpaid = 1
         let provider = SandboxProvider(
@@ -98,8 +98,8 @@ struct SandboxTests {
         caller.carryOut([call(1)])
         var iterator = answers.makeAsyncIterator()
         let answer = await iterator.next()
-        guard case .unknown = answer else {
-            Issue.record("\(String(describing: answer)) is not unknown")
+        guard case .silent = answer else {
+            Issue.record("\(String(describing: answer)) is not silence")
             return
         }
         running.cancel()

@@ -20,9 +20,9 @@ struct SettledGrantTests {
     }
 
     private func due(
-        _ core: inout RewardDispatcherCore, at now: UnixMilliseconds, isRepeatable: Bool = false
+        _ core: inout RewardDispatcherCore, at now: UnixMilliseconds, givenAgo: Int64? = nil
     ) throws -> ProviderCall {
-        let actions = core.handle(.due(now: now, quietMilliseconds: 1_000_000, isRepeatable: isRepeatable))
+        let actions = core.handle(.due(now: now, quietMilliseconds: 1_000_000, givenAgo: givenAgo))
         return try #require(
             actions.compactMap { action in
                 if case .call(let call) = action { call } else { nil }
@@ -121,29 +121,99 @@ struct SettledGrantTests {
         var core = core(modes)
         let pay = try due(&core, at: start)
         _ = core.handle(.answered(.accepted("their-7"), to: pay, now: start + 1))
-        let ask = try due(&core, at: start + 1_000, isRepeatable: true)
+        let ask = try due(&core, at: start + 1_000, givenAgo: 1_000)
         #expect(ask.purpose == .ask && ask.providerID == "their-7")
 
         core = self.core(modes)
         let silent = try due(&core, at: start)
         _ = core.handle(.answered(.unknown("timeout"), to: silent, now: start + 1_000))
-        let again = try due(&core, at: start + 2_000, isRepeatable: true)
+        let again = try due(&core, at: start + 2_000, givenAgo: 2_000)
         #expect(again.purpose == .payAgain && again.reference == silent.reference && again.attempt == 1)
         #expect(
             core.handle(.answered(.confirmed("x"), to: again, now: start + 2_001)).last
                 == .move(from: .float, to: .paid))
     }
 
-    @Test(arguments: [(false, 2_000), (true, 150_000)] as [(Bool, Int64)])
+    // The world's clock may show anything: what counts is the time that the provider knows the key.
+    @Test(arguments: [(nil, 2_000), (150_000, 150_000), (150_000, 2_000), (400_000, -86_400_000)] as [(Int64?, Int64)])
     func `an order that cannot be asked about is neither repeated nor refunded, and waits`(
-        isRepeatable: Bool, after: Int64
+        givenAgo: Int64?, after: Int64
     ) throws {
         var core = core([.providerID, .repeatedKey(within: 150_000)])
         let silent = try due(&core, at: start)
         _ = core.handle(.answered(.unknown("timeout"), to: silent, now: start + 1_000))
         let actions = core.handle(
-            .due(now: start + after, quietMilliseconds: 1_000_000, isRepeatable: isRepeatable))
+            .due(now: start + after, quietMilliseconds: 1_000_000, givenAgo: givenAgo))
         #expect(actions == [] && core.grant.state == .unknown && core.grant.reason.contains("cannot be asked"))
         #expect(core.grant.dueAt == start + after + RewardBench.schedule.longestPause)
+    }
+
+    @Test func `a person's word settles what nobody can be asked about, and nothing else`() throws {
+        func waiting() throws -> RewardDispatcherCore {
+            var core = core([.providerID])
+            _ = core.handle(.answered(.silent("timeout"), to: try due(&core, at: start), now: start + 1_000))
+            #expect(core.handle(.due(now: start + 2_000, quietMilliseconds: 1_000_000)) == [])
+            return core
+        }
+        var paid = try waiting()
+        #expect(
+            paid.handle(.decided(.paid, why: "statement of June", now: start + 3_000)) == [
+                .move(from: .float, to: .paid)
+            ])
+        #expect(paid.grant.state == .confirmed && paid.grant.paidAttempt == 1)
+        #expect(paid.handle(.decided(.rejected, why: "no", now: start + 4_000)) == [] && paid.grant.state == .confirmed)
+        var failed = try waiting()
+        #expect(
+            failed.handle(.decided(.failed, why: "not there", now: start + 3_000)) == [.move(from: .float, to: .owed)])
+        #expect(try due(&failed, at: start + 9_000).attempt == 2)
+        var rejected = try waiting()
+        #expect(
+            rejected.handle(.decided(.rejected, why: "not there", now: start + 3_000)) == [
+                .move(from: .float, to: .budget)
+            ])
+        #expect(rejected.grant.state == .rejected && rejected.grant.reason == "decided: not there")
+    }
+
+    @Test func `an empty float uses up no attempt, however often, and each one has a reference of its own`() throws {
+        var core = core(recheck: nil), references: Set<PaymentReference> = [], now = start
+        for _ in 0..<40 {
+            let pay = try due(&core, at: now)
+            #expect(pay.purpose == .pay && references.insert(pay.reference).inserted)
+            _ = core.handle(.answered(.processing, to: pay, now: now + 1))
+            let ask = try due(&core, at: now + 10_000)
+            let actions = core.handle(
+                .answered(.unfunded("NOT_ENOUGH_FUNDS", isReferenceUsed: true), to: ask, now: now + 10_001))
+            #expect(actions == [.move(from: .float, to: .owed)] && core.grant.state == .pending)
+            now += 1_000_000
+        }
+        #expect(core.grant.failures == 0 && core.grant.attempts == 40)
+        let last = try due(&core, at: now)
+        #expect(core.handle(.answered(.confirmed("x"), to: last, now: now)).last == .move(from: .float, to: .paid))
+        // Where the order was not taken up at all the same reference is given again.
+        var refused = self.core(recheck: nil)
+        let first = try due(&refused, at: start)
+        _ = refused.handle(.answered(.unfunded("balance", isReferenceUsed: false), to: first, now: start + 1))
+        #expect(try due(&refused, at: start + 1_000_000).reference == first.reference)
+    }
+
+    @Test func `of a restored grant every attempt is asked about that an empty float may have made`() throws {
+        var core = core(recheck: nil)
+        _ = core.handle(.restored(now: start))
+        var asked: [Int] = [], paid = false
+        while core.grant.state != .pending, core.grant.state != .confirmed {
+            try #require(asked.count < 100)
+            let ask = try due(&core, at: start + 1_000)
+            asked.append(ask.attempt)
+            // The lost life found nothing to pay from twenty times; the 30th attempt was paid.
+            let answer: ProviderAnswer =
+                switch ask.attempt {
+                case 30: .confirmed("x")
+                case 1...20: .unfunded("NOT_ENOUGH_FUNDS", isReferenceUsed: true)
+                default: .failed("busy")
+                }
+            if case .confirmed = answer { paid = true }
+            _ = core.handle(.answered(answer, to: ask, now: start + 1_001))
+        }
+        #expect(asked == Array(1...30) && paid && core.grant.paidAttempt == 30)
     }
 }

@@ -12,7 +12,7 @@ from claims import Claims
 from person import Person, rows
 from playwright.sync_api import sync_playwright
 
-PURPOSES = ["measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing", "research"]
+PURPOSES = ["measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing", "research", "standings"]
 DOUALA = {"latitude": 4.0511, "longitude": 9.7679, "accuracy": 20}
 WORDS = pathlib.Path(__file__).resolve().parents[2] / "Services/Ingest/WebApp/words/english.js"
 

@@ -28,6 +28,11 @@ public struct AlarmKey: Sendable, Hashable {
         AlarmKey(rule: AlarmProblem.lateErasures.rule, owner: nil, subject: .service("erasures"), episode: episode)
     }
 
+    /// Of what is left with the provider of rewards.
+    static func lowFloat(episode: Int64 = 1) -> AlarmKey {
+        AlarmKey(rule: AlarmProblem.lowFloat.rule, owner: nil, subject: .service("rewards"), episode: episode)
+    }
+
     /// Whether it is told like alarms of networks; one without an owner is told like that of an unknown network.
     var isOfNetworks: Bool { owner.map { $0.scheme == Scope.plmn } ?? true }
 

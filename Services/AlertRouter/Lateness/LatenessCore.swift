@@ -1,6 +1,6 @@
 internal import Models
 
-/// Whether the alarm that erasures are late is raised, told again or cleared.
+/// Whether an alarm of what Nkul itself owes is raised, told again or cleared: that erasures are late, that the float is low.
 ///
 /// Pure; there is one alarm however many are late, and it says how many.
 ///
@@ -9,15 +9,20 @@ struct LatenessCore {
     /// The alarm, once there is one; one that is cleared is followed by a new one.
     private(set) var alarm: Alarm?
 
-    private let nextEpisode: Int64
+    private let problem: AlarmProblem
+    /// Of the alarm that comes after this one.
+    private let nextKey: AlarmKey
 
-    /// - Parameter nextEpisode: of the alarm that comes after this one.
-    init(_ alarm: Alarm?, nextEpisode: Int64 = 1) {
+    /// - Parameters:
+    ///   - problem: what is owed.
+    ///   - nextKey: of the alarm that comes after this one.
+    init(_ alarm: Alarm?, _ problem: AlarmProblem = .lateErasures, nextKey: AlarmKey = .lateErasures()) {
         self.alarm = alarm
-        self.nextEpisode = nextEpisode
+        self.problem = problem
+        self.nextKey = nextKey
     }
 
-    /// - Parameter late: erasures whose time is over and that are not completed.
+    /// - Parameter late: how many there are: erasures whose time is over and that are not completed.
     mutating func handle(late: Int64, now: UnixMilliseconds) -> [AlertRouterCore.Action] {
         guard var known = alarm, known.severity != .cleared else { return late > 0 ? raise(late, now) : [] }
         guard late != known.records else { return [] }
@@ -30,10 +35,9 @@ struct LatenessCore {
     }
 
     private mutating func raise(_ late: Int64, _ now: UnixMilliseconds) -> [AlertRouterCore.Action] {
-        let key = AlarmKey.lateErasures(episode: nextEpisode)
         alarm = Alarm(
-            id: key.id(raisedAt: now), key: key, severity: AlarmProblem.lateErasures.severity, problem: .lateErasures,
-            raisedAt: now, changedAt: now, records: late, devices: 0, publishedAt: now, dueAt: nil)
+            id: nextKey.id(raisedAt: now), key: nextKey, severity: problem.severity, problem: problem, raisedAt: now,
+            changedAt: now, records: late, devices: 0, publishedAt: now, dueAt: nil)
         return [.raise]
     }
 }

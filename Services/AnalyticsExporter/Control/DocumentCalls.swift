@@ -1,6 +1,7 @@
 internal import ExporterAPI
 internal import ExporterOperations
 internal import ExporterSupport
+internal import Foundation
 internal import Logging
 internal import Models
 internal import ServiceKit
@@ -22,7 +23,9 @@ struct DocumentCalls: Sendable {
             ControlCall("rule.set", wrapped { try await setRule($0) }),
             ControlCall("rule.list", wrapped { _ in .array(try await rules.list(.all)) }),
             ControlCall("rule.remove", wrapped { try await Self.remove(try Self.id($0), rules) }),
-            ControlCall("campaign.set", wrapped { try await set(.campaign, try campaign($0)) }),
+            ControlCall("campaign.set", wrapped { try await setCampaign($0) }),
+            ControlCall("campaign.check", wrapped { try checkCampaign($0) }),
+            ControlCall("campaign.show", wrapped { try await showCampaign(try Self.id($0)) }),
             ControlCall("campaign.list", wrapped { _ in try await list(.campaign) }),
             ControlCall("campaign.remove", wrapped { try await remove(.campaign, try Self.id($0)) }),
         ]
@@ -39,7 +42,7 @@ struct DocumentCalls: Sendable {
 
     /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?, kind?}`; by default one grant a day for
     /// any network, for feedback, from now on.
-    private func campaign(_ arguments: JSONValue) throws -> OperationRecord {
+    private func campaign(_ arguments: JSONValue) throws -> CampaignDocument {
         let document = CampaignDocument(
             id: try Self.id(arguments), amountXAF: try arguments.integer("amount_xaf", in: CampaignDocument.amounts),
             dailyMaximum: try arguments.integer("daily_maximum", default: 1, in: 0...10_000),
@@ -51,7 +54,7 @@ struct DocumentCalls: Sendable {
         if let wrong = document.operators.first(where: { PLMN(text: $0) == nil }) {
             throw ControlError.argument("operators", "has \"\(wrong)\"; expected five or six digits (MCC and MNC)")
         }
-        return try OperationRecord(.campaign, key: document.id, document)
+        return document
     }
 
     /// Nil for feedback, which is what a campaign is for unless it says otherwise.
@@ -64,13 +67,47 @@ struct DocumentCalls: Sendable {
         return name
     }
 
-    private func set(_ kind: RecordKind, _ record: OperationRecord) async throws -> JSONValue {
-        try await changes.submit { db, _ in
+    /// `{id, document}`, or the members of ``campaign(_:)``. A document that names a version is set only if that is the one there is.
+    private func setCampaign(_ arguments: JSONValue) async throws -> JSONValue {
+        let read = try arguments["document"] == nil ? nil : reading(arguments)
+        let wanted = try read?.campaign ?? campaign(arguments)
+        let bytes = try await changes.submit { [seen = read?.version] db, _ in
+            let stored = try DocumentStore.document(wanted.id, of: .campaign, db).map {
+                try JSONDecoder().decode(CampaignDocument.self, from: Data($0))
+            }
+            let version = stored.map { $0.version ?? 1 } ?? 0
+            if let seen, seen != version {
+                let what = version == 0 ? "is not there" : "is at version \(version)"
+                throw ControlError.refused("the campaign \(what), and not at \(seen): somebody else has changed it")
+            }
+            var next = wanted
+            next.version = version + 1
+            let record = try OperationRecord(.campaign, key: next.id, next)
             try DocumentStore.put(record, db)
-            return ((), [record])
+            return (record.document ?? [], [record])
         }
-        logger.notice("\(kind.name) set", metadata: ["id": "\(record.key)"])
-        return try JSONValue(bytes: record.document!)
+        logger.notice("campaign set", metadata: ["id": "\(wanted.id)"])
+        return try JSONValue(bytes: bytes)
+    }
+
+    /// `{id, document}`: the campaign as it would be set; changes nothing.
+    private func checkCampaign(_ arguments: JSONValue) throws -> JSONValue {
+        try JSONValue(bytes: SortedJSON.bytes(of: reading(arguments).campaign))
+    }
+
+    private func reading(_ arguments: JSONValue) throws -> CampaignReading {
+        guard let members = arguments["document"]?.object else {
+            throw ControlError.argument("document", "is not a JSON object")
+        }
+        return try CampaignReading(
+            members, id: try Self.id(arguments), rewarded: programmes.kinds.filter(\.isRewarded).map(\.kind.name),
+            now: clock.now())
+    }
+
+    private func showCampaign(_ id: String) async throws -> JSONValue {
+        let stored = try await changes.read { try DocumentStore.document(id, of: .campaign, $0) }
+        guard let stored else { throw ControlError.notFound("there is no campaign \"\(id)\"") }
+        return try JSONValue(bytes: stored)
     }
 
     private func list(_ kind: RecordKind) async throws -> JSONValue {

@@ -30,6 +30,18 @@ extension DeviceAPI {
     }
 }
 
+/// `/v1/me/progress`.
+extension DeviceAPI {
+    /// Tells a device its streaks, goals and badges: from ingest's own copy, also while the dispatcher is away.
+    func progress(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
+        let answer: ProgressAnswer
+        do {
+            answer = try await copies.progress(of: call.device!.ordinal, now: clock.now())
+        } catch { throw lookUpFailed(error) }
+        return Answer(200, json: answer.body)
+    }
+}
+
 /// `/v1/me/prompt-policy`.
 extension DeviceAPI {
     /// Tells a phone when to ask its subscriber; 304 to one that has it already.

@@ -73,6 +73,9 @@ extension ConsentChange: IngestCommand {
         if before.identity.consent.contains(.rewards), !after.identity.consent.contains(.rewards) {
             try commit.withdrawPayout(of: device)
         }
+        if before.identity.consent.contains(.standings), !after.identity.consent.contains(.standings) {
+            try commit.withdrawNickname(of: device)
+        }
         return .success(after)
     }
 }

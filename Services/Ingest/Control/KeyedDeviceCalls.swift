@@ -19,7 +19,7 @@ struct KeyedDeviceCalls: Sendable {
     }
 
     /// Purposes that a person allows for themselves, not in a form that an operator types.
-    private static let withheld: Consent = [.research, .operatorSharing, .rewards]
+    private static let withheld: Consent = [.research, .operatorSharing, .rewards, .standings]
 
     var all: [ControlCall] { [.typed("device.add", JSONValue.self) { try await add($0) }] }
 

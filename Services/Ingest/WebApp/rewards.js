@@ -11,27 +11,68 @@ const card = (title, ...children) => element("div", { class: "card" }, element("
 export async function show() {
   const body = find("rewards-body");
   try {
-    const [rewards, impact] = await Promise.all([
+    const [rewards, impact, progress, standings] = await Promise.all([
       askJSON("GET", "/v1/me/rewards?limit=20"), askJSON("GET", "/v1/me/impact?limit=20"),
+      askJSON("GET", "/v1/me/progress"), askJSON("GET", "/v1/standings"),
     ]);
-    body.replaceChildren(...earned(rewards), did(impact), await payout());
+    body.replaceChildren(earned(rewards), ...reached(progress), did(impact), await shown(standings), await payout());
   } catch (problem) {
     body.replaceChildren(element("p", {}, problem instanceof Refusal ? word("refused", { problem: problem.message }) : word("offline")));
   }
 }
 
-function earned({ balance, streak, badges }) {
+const quiet = (text) => element("p", { class: "quiet" }, text);
+
+function earned({ balance }) {
   const amount = (value) => `${value.toLocaleString()} ${balance.currency}`;
-  const named = badges.map(({ badge }) => element("li", {}, word(badge)));
+  return card(
+    word("balance"), element("p", { class: "big" }, amount(balance.paid_xaf)),
+    balance.pending_xaf ? quiet(word("pending", { amount: amount(balance.pending_xaf) })) : undefined);
+}
+
+/** Days on which something was answered, the goal of the week, and badges; what this app has no word for is left out. */
+function reached({ streaks, goals, badges }) {
+  const streak = streaks.find(({ measure }) => measure === "feedback") ?? { days: 0, best: 0 };
+  const goal = goals.find(({ goal: name }) => name === "feedback_week");
+  const named = badges.map(({ badge }) => badgeName(badge)).filter(Boolean).map((name) => element("li", {}, name));
   return [
     card(
-      word("balance"), element("p", { class: "big" }, amount(balance.paid_xaf)),
-      balance.pending_xaf ? element("p", { class: "quiet" }, word("pending", { amount: amount(balance.pending_xaf) })) : undefined),
-    card(
-      word("streak"), element("p", { class: "big" }, String(streak.days)),
-      element("p", { class: "quiet" }, word("bestStreak", { days: streak.best }))),
-    card(word("badges"), named.length ? element("ul", {}, ...named) : element("p", { class: "quiet" }, word("noBadges"))),
-  ];
+      word("streak"), element("p", { class: "big" }, String(streak.days)), quiet(word("bestStreak", { days: streak.best })),
+      streak.until ? quiet(word("streakUntil", { day: streak.until })) : undefined),
+    goal ? card(word("goal"), element("p", { class: "big" }, `${goal.done} / ${goal.target}`), quiet(word("goalMet", { times: goal.times_met }))) : undefined,
+    card(word("badges"), named.length ? element("ul", {}, ...named) : quiet(word("noBadges"))),
+  ].filter(Boolean);
+}
+
+const badgeName = (badge) => {
+  const [, kind, count] = /^feedback(_streak|_week)?_([0-9]+)$/.exec(badge) ?? [];
+  if (!count) return undefined;
+  return word({ _streak: "badgeStreak", _week: "badgeWeek" }[kind] ?? "badgeAnswers", { count: Number(count).toLocaleString() });
+};
+
+/** Where a person stands among those who chose to be shown, and the name to be shown by. */
+async function shown({ nickname, standings }) {
+  const consent = (await store.get("consent")) ?? {};
+  if (!consent.standings) return card(word("standings"), quiet(word("standingsOff")));
+  const tables = standings.map(({ period, lines, count }) => element(
+    "div", {}, quiet(word(period === "week" ? "thisWeek" : "thisMonth", { count })),
+    element("ol", { class: "standing" }, ...lines.map((line) => element(
+      "li", { value: line.rank, class: line.own ? "own" : "" }, `${line.nickname}: ${line.score.toLocaleString()}`)))));
+  const button = element("button", { type: "button", onclick: () => busy(button, saveNickname) }, word("nicknameSave"));
+  return card(
+    word("standings"), ...(tables.length ? tables : [quiet(word("noStandings"))]),
+    element("label", { for: "nickname" }, word("nickname")),
+    element("input", { type: "text", id: "nickname", maxlength: 24, autocomplete: "nickname", value: nickname ?? "" }),
+    element("div", { class: "row" }, button));
+}
+
+async function saveNickname() {
+  try {
+    const { nickname } = await askJSON("PUT", "/v1/me/nickname", { nickname: find("nickname").value.trim() || null });
+    tell(word(nickname ? "nicknameSaved" : "nicknameGone", { nickname }), "good");
+  } catch (problem) {
+    tell(problem instanceof Refusal ? word("refused", { problem: problem.message }) : word("offline"), "bad");
+  }
 }
 
 function did({ alarms }) {

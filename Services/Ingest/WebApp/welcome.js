@@ -7,11 +7,12 @@ import { language, word } from "./words.js";
 const store = globalThis.nkul.store;
 const purposes = [
   "measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing", "research",
+  "standings",
 ];
 
-/** A purpose's name and what it is for; "rewards" is a page's name, too. */
+/** A purpose's name and what it is for; "rewards" is a page's name, too, "standings" a card's. */
 export const purposeWords = (purpose) => {
-  const key = purpose === "rewards" ? "purposeRewards" : purpose;
+  const key = { rewards: "purposeRewards", standings: "purposeStandings" }[purpose] ?? purpose;
   return [word(key), word(`${key}Why`)];
 };
 

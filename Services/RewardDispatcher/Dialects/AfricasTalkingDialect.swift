@@ -39,21 +39,32 @@ struct AfricasTalkingDialect: ProviderDialect {
             return .unknown("answered \(response.status)")
         }
         let first = json["responses"]?.array?.first
-        let fault =
-            [first?["errorMessage"]?.string, json["errorMessage"]?.string]
-            .compactMap { $0 }.first { $0 != "None" } ?? ""
         let id = first?["requestId"]?.name.flatMap { $0 == "None" ? nil : $0 }
-        if fault.lowercased().contains("duplicate") {
-            // The order was taken up before; under which name it does not say.
-            return .processing
-        }
         switch first?["status"]?.string?.lowercased() {
         case "success": return .confirmed(id ?? "")
         case "sent", "queued": return id.map { .accepted($0) } ?? .processing
-        // What is said of an order that was given again may be about the second one only.
-        case "failed" where call.purpose == .pay: return .failed(fault.isEmpty ? "failed" : fault)
-        default: return .unknown(fault.isEmpty ? "an answer without a state" : fault)
+        case let status: return refusal(call, Self.fault(json, first), isFailed: status == "failed")
         }
+    }
+
+    /// What an order is that was not taken up.
+    private func refusal(_ call: ProviderCall, _ fault: String, isFailed: Bool) -> ProviderAnswer {
+        if fault.lowercased().contains("duplicate") {
+            // Of an order that was given again: it was taken up before, under which name it does not say. Of one that was not, that
+            // there was another like it: this one may be lost or not.
+            return call.purpose == .payAgain ? .processing : .unknown(fault)
+        }
+        // What else is said of an order that was given again is perhaps about the second one only.
+        guard call.purpose == .pay else { return .unknown(fault.isEmpty ? "an answer without a state" : fault) }
+        // The key is used up: the same again would be a duplicate.
+        if fault.lowercased().contains("insufficient") { return .unfunded(fault, isReferenceUsed: true) }
+        if isFailed { return .failed(fault.isEmpty ? "failed" : fault) }
+        return .unknown(fault.isEmpty ? "an answer without a state" : fault)
+    }
+
+    /// What it says is wrong, of the recipient or the request; empty if nothing is.
+    private static func fault(_ json: JSONValue, _ first: JSONValue?) -> String {
+        [first?["errorMessage"]?.string, json["errorMessage"]?.string].compactMap { $0 }.first { $0 != "None" } ?? ""
     }
 
     func answer(toQuestion call: ProviderCall, _ response: ProviderResponse) -> ProviderAnswer {
@@ -62,7 +73,10 @@ struct AfricasTalkingDialect: ProviderDialect {
         }
         switch (json["data"]?["status"] ?? json["status"])?.string?.lowercased() {
         case "success": return .confirmed(call.providerID)
-        case "failed": return .failed(json["data"]?["description"]?.string ?? "failed")
+        case "failed":
+            let words = json["data"]?["description"]?.string ?? "failed"
+            return words.lowercased().contains("insufficient")
+                ? .unfunded(words, isReferenceUsed: true) : .failed(words)
         case "sent", "queued", "pending", "pendingconfirmation": return .accepted(call.providerID)
         default: return .unknown("an answer without a state")
         }

@@ -39,7 +39,8 @@ struct DTOneDialect: ProviderDialect {
         guard (400..<500).contains(response.status), !codes.isEmpty, !codes.contains(Self.usedReference) else {
             return .unknown("answered \(response.status) \(codes)")
         }
-        return codes.contains(Self.balance) ? .notTaken("balance \(codes)") : .failed("refused \(codes)")
+        return codes.contains(Self.balance)
+            ? .unfunded("balance \(codes)", isReferenceUsed: false) : .failed("refused \(codes)")
     }
 
     func answer(toQuestion call: ProviderCall, _ response: ProviderResponse) -> ProviderAnswer {

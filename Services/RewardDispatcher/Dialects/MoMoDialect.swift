@@ -9,6 +9,9 @@ struct MoMoDialect: ProviderDialect {
         "PAYEE_NOT_FOUND", "PAYEE_NOT_ALLOWED_TO_RECEIVE", "NOT_ALLOWED", "INVALID_CURRENCY", "PAYEE_LIMIT_REACHED",
     ]
 
+    /// Nothing is left to pay from.
+    private static let unfunded = "NOT_ENOUGH_FUNDS"
+
     let account: ProviderAccount
     let name = "momo"
     let asking: [AskingMode] = [.reference]
@@ -45,11 +48,13 @@ struct MoMoDialect: ProviderDialect {
     }
 
     func answer(toOrder call: ProviderCall, _ response: ProviderResponse) -> ProviderAnswer {
+        let reason = Self.reason(response.json)
         switch response.status {
-        case 200..<300: .accepted(call.reference.uuid)
+        case 200..<300: return .accepted(call.reference.uuid)
+        case 400 where reason == Self.unfunded: return .unfunded(reason, isReferenceUsed: true)
+        case 400: return .failed("refused: \(reason)")
         // 409, that the reference was used before, says that there is something to ask about.
-        case 400: .failed("refused: \(Self.reason(response.json))")
-        default: .unknown("answered \(response.status) \(Self.reason(response.json))")
+        default: return .unknown("answered \(response.status) \(reason)")
         }
     }
 
@@ -61,6 +66,7 @@ struct MoMoDialect: ProviderDialect {
         case "SUCCESSFUL": return .confirmed(response.json?["financialTransactionId"]?.name ?? call.reference.uuid)
         case "FAILED":
             let reason = Self.reason(response.json?["reason"])
+            if reason == Self.unfunded { return .unfunded(reason, isReferenceUsed: true) }
             return Self.final.contains(reason) ? .rejected(reason) : .failed(reason)
         case "PENDING": return .processing
         default: return .unknown("an answer without a state")

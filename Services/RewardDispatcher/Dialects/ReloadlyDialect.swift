@@ -61,7 +61,7 @@ struct ReloadlyDialect: ProviderDialect {
             let code = json?["errorCode"]?.string ?? ""
             if Self.temporary.contains(code) { return .failed(code) }
             if Self.final.contains(code) { return .rejected(code) }
-            if code == "INSUFFICIENT_BALANCE" { return .notTaken(code) }
+            if code == "INSUFFICIENT_BALANCE" { return .unfunded(code, isReferenceUsed: false) }
             // That the reference was used before says that there is something to ask about.
             return .unknown("answered \(response.status) \(code)")
         default: return .unknown("answered \(response.status)")

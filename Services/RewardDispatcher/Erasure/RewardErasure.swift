@@ -30,6 +30,9 @@ final class RewardErasure {
     private let declared: DeclaredRecords
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
+    private var hasWithdrawn = false
+    /// The provider's books may have copies of numbers that are gone.
+    private var booksAreToBeCleaned = false
     /// Trees may have copies of what a pass erased; they may also after a start in the middle of one.
     private var isToBeRewritten = true
 
@@ -84,8 +87,35 @@ final class RewardErasure {
         if nameless.state.isFinal {
             try tables.replaceReference(of: nameless, by: erased, db)
         } else {
+            try withdraw(nameless)
             try changes.decide(.erased(isBusy: isBusy, now: changes.now), nameless)
         }
+    }
+
+    /// What an erased grant has ordered and nobody has been told to pay is not paid. If the transaction fails, the erasure is
+    /// repeated, and nothing was lost.
+    private func withdraw(_ grant: Grant) throws {
+        guard let books, let reference = grant.reference, !grant.state.isFinal else { return }
+        try books.withdraw([reference])
+        booksAreToBeCleaned = true
+    }
+
+    /// Once after a start: orders of grants that were erased by a program that did not withdraw them.
+    private func withdrawLeftOver() throws {
+        guard !hasWithdrawn else { return }
+        let references = try database.read { [tables] in try tables.openReferences($0) }
+        if let books, !references.isEmpty {
+            try books.withdraw(references)
+            booksAreToBeCleaned = true
+        }
+        hasWithdrawn = true
+    }
+
+    /// An order that was on the way while its subject was erased has arrived.
+    func orderIsOver(of grant: Grant, now: UnixMilliseconds) throws {
+        guard grant.erased != nil, books != nil else { return }
+        try withdraw(grant)
+        noteReplaced(now: now)
     }
 
     /// A settled grant becomes nobody's, under a random name that no other grant has.
@@ -111,8 +141,12 @@ final class RewardErasure {
     /// this file. Its log is emptied by the caller. False if it is to be asked again. A crash anywhere repeats it.
     private func clean(evenIfNothingIsReplaced isForced: Bool) throws -> Bool {
         let references = try database.read { [tables] in try tables.replacedReferences($0) }
+        try withdrawLeftOver()
+        if let books, booksAreToBeCleaned || !references.isEmpty {
+            guard try books.replace(references) else { return false }
+            booksAreToBeCleaned = false
+        }
         guard isForced || !references.isEmpty else { return true }
-        if let books, !references.isEmpty, try !books.replace(references) { return false }
         try database.write { [tables, journal] db in
             try tables.forget(references, db)
             try ServiceDatabase.rewrite(tables: ErasureTables.rewritten, db)

@@ -34,6 +34,13 @@ struct PayoutFileCalls: Sendable {
 
     /// - Parameter path: of a file that this service's user can read.
     private func result(in path: String) async throws -> PayoutFileProvider.Outcome {
+        let outcome = try await provider.take(ResultFile(try Self.text(in: path)))
+        try await Self.hint(outcome.told, loop, now: clock.now())
+        return outcome
+    }
+
+    /// What a file has that a person names: plain, in UTF-8, of at most ``mostBytes``.
+    static func text(in path: String) throws -> String {
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
         guard let file = try? FileManager.default.attributesOfItem(atPath: resolved), let size = file[.size] as? Int
         else { throw ControlError.notFound("cannot read \(path)") }
@@ -47,13 +54,17 @@ struct PayoutFileCalls: Sendable {
         guard let data = FileManager.default.contents(atPath: resolved),
             let text = String(validating: data, as: UTF8.self)
         else { throw ControlError.argument("path", "is no file of text in UTF-8") }
-        let outcome = try await provider.take(ResultFile(text)), now = clock.now()
+        return text
+    }
+
+    /// Somebody says that there is news of payments.
+    static func hint(_ references: [PaymentReference], _ loop: EffectLoop, now: UnixMilliseconds) async throws {
+        guard !references.isEmpty else { return }
         try await loop.perform { engine in
             guard let effects = (engine.effects as? SubjectRightsEffects)?.service as? RewardDispatcherEffects else {
                 preconditionFailure("the dispatcher's engine has its effects")
             }
-            try engine.database.write { try effects.hint(outcome.told, now: now, $0) }
+            try engine.database.write { try effects.hint(references, now: now, $0) }
         }
-        return outcome
     }
 }

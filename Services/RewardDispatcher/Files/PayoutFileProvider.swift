@@ -15,11 +15,22 @@ final class PayoutFileProvider: RewardProvider {
         /// Rows that said what was known.
         var unchanged = 0
         /// Rows that were left out, and why.
-        var problems: [ResultFile.Problem] = []
+        var problems = RowProblems()
         /// Orders of which it said something, known or new.
         var told: [PaymentReference] = []
 
-        enum CodingKeys: CodingKey { case applied, unchanged, problems }
+        enum CodingKeys: String, CodingKey {
+            case applied, unchanged, problems
+            case problemCount = "problem_count"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(applied, forKey: .applied)
+            try container.encode(unchanged, forKey: .unchanged)
+            try container.encode(problems.count, forKey: .problemCount)
+            try container.encode(problems.named, forKey: .problems)
+        }
     }
 
     let name = "csv"
@@ -59,7 +70,7 @@ final class PayoutFileProvider: RewardProvider {
                 return try database.read(store.isRestored)
                     ? .unknown("the books were restored from a backup") : .notFound
             }
-            let note = order.note
+            let note = ProviderText.masked(order.note)
             return switch order.result {
             case .paid: .confirmed(note.isEmpty ? call.reference.text : note)
             case .failed: .failed(note)
@@ -96,11 +107,11 @@ final class PayoutFileProvider: RewardProvider {
                 var outcome = Outcome(problems: file.problems)
                 for row in file.rows {
                     guard let order = try store.order(row.reference, db) else {
-                        outcome.problems.append(.init(line: row.line, what: "there is no order \(row.reference.text)"))
+                        outcome.problems.add(row.line, "there is no order \(row.reference.text)")
                         continue
                     }
                     if let problem = order.problem(row) {
-                        outcome.problems.append(.init(line: row.line, what: problem))
+                        outcome.problems.add(row.line, problem)
                     } else if order.result == row.result {
                         outcome.unchanged += 1
                         // The grant may not have heard it: the process may have died in between.
@@ -111,7 +122,6 @@ final class PayoutFileProvider: RewardProvider {
                         outcome.told.append(row.reference)
                     }
                 }
-                outcome.problems.sort { $0.line < $1.line }
                 return outcome
             }
         }
@@ -136,6 +146,18 @@ extension PayoutFileProvider: ProviderBooks {
     func replace(_ references: [ReplacedReference]) throws -> Bool {
         try database.write { try store.replace(references, $0) }
         return try database.truncateLog()
+    }
+
+    /// Between two files: none is written with a number that goes.
+    func withdraw(_ references: [PaymentReference]) throws {
+        try queue.sync {
+            try database.write { db in
+                for reference in references {
+                    try store.withdraw(
+                        reference, isOnDisk: { FileManager.default.fileExists(atPath: directory + "/" + $0) }, db)
+                }
+            }
+        }
     }
 }
 

@@ -86,6 +86,22 @@ struct PayoutFileStore: Sendable {
         try db.execute(sql: "UPDATE orders SET sealed = NULL WHERE file = ?", arguments: [file])
     }
 
+    /// An order of an erased subject: its number goes. Unless its file is on disk, where somebody may have seen it, it is in no file
+    /// any more, and rejected.
+    func withdraw(_ reference: PaymentReference, isOnDisk: (String) -> Bool, _ db: Database) throws {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT file FROM orders WHERE reference = ? AND sealed IS NOT NULL", arguments: [reference.text])
+        guard let row else { return }
+        let file = row[0] as String?
+        try db.execute(
+            sql: "UPDATE orders SET sealed = zeroblob(length(sealed)) WHERE reference = ?", arguments: [reference.text])
+        try db.execute(sql: "UPDATE orders SET sealed = NULL WHERE reference = ?", arguments: [reference.text])
+        guard file.map(isOnDisk) != true else { return }
+        try db.execute(
+            sql: "UPDATE orders SET file = 'withdrawn', state = 'rejected', note = 'withdrawn' WHERE reference = ?",
+            arguments: [reference.text])
+    }
+
     /// The books came out of a backup: what was in no file then may be in one since, and paid. It is in no further one.
     static func takeIn(_ restoration: Restoration, _ db: Database) throws {
         try db.execute(sql: "UPDATE orders SET file = 'before the restore', sealed = NULL WHERE file IS NULL")

@@ -39,6 +39,8 @@ public struct Grant: Sendable, Equatable {
     public var dueAt: UnixMilliseconds?
     /// The last word of the provider, empty if there is none.
     public var reason = ""
+    /// What is odd about its record, until a person has decided; empty if nothing is. It is not paid meanwhile.
+    public var suspected = ""
     /// What it is called since its subject was erased; nil if it is somebody's.
     public var erased: ErasedGrant?
 

@@ -29,8 +29,11 @@ public struct GrantRules: Sendable {
 
     /// True for a campaign that can be paid.
     public static func isSound(_ campaign: CampaignDocument) -> Bool {
-        CampaignDocument.amounts.contains(campaign.amountXAF) && campaign.dailyMaximum >= 0
-            && (1...64).contains(campaign.id.utf8.count)
+        let budgets = [campaign.budgetXAF, campaign.cellDayBudgetXAF].compactMap(\.self)
+        let counts = [campaign.deviceMaximum, campaign.numberDailyMaximum].compactMap(\.self)
+        return CampaignDocument.amounts.contains(campaign.amountXAF) && campaign.dailyMaximum >= 0
+            && (1...64).contains(campaign.id.utf8.count) && budgets.allSatisfy(CampaignDocument.budgets.contains)
+            && counts.allSatisfy(CampaignDocument.counts.contains)
     }
 
     /// The campaign that pays: of those that could, the first.
@@ -49,7 +52,7 @@ public struct GrantRules: Sendable {
 
     private static func covers(_ campaign: CampaignDocument, _ record: RewardedRecord) -> Bool {
         campaign.isActive && campaign.kindName == record.kind && record.receivedAt >= campaign.from
-            && record.receivedAt < campaign.to
+            && record.receivedAt < campaign.to && (campaign.isPromptedOnly != true || record.isPrompted)
             && (campaign.operators.isEmpty || campaign.operators.contains { PLMN(text: $0) == record.plmn })
     }
 

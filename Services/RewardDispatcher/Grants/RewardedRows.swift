@@ -9,8 +9,15 @@ struct RewardedRecord: Equatable {
     var device: UInt64
     var record: RecordIdentifier
     var receivedAt: UnixMilliseconds
+    /// When it was captured, by the phone's clock as ingest corrected it.
+    var capturedAt: UnixMilliseconds
     /// The network of the SIM; unknown where the kind has none.
     var plmn: PLMN
+    /// Where it was captured, as far as the subscriber allowed, 1e-7 degrees; nil without a position.
+    var latitude: Int64?
+    var longitude: Int64?
+    /// It answers a prompt.
+    var isPrompted = false
     /// The phone said that its position was made up.
     var isMocked: Bool
     /// What ingest noticed: whether the subscriber consented to rewards, how far the device is trusted.
@@ -33,16 +40,22 @@ struct RewardedRows {
     /// In the order of the rows; a row that names no device or no record is left out.
     func all() -> [RewardedRecord] {
         let device = columns[ColumnID.device], id = columns[ColumnID.id], seq = columns[ColumnID.seq]
+        let capturedAt = columns[ColumnID.capturedAt]
         let receivedAt = columns[ColumnID.receivedAt], mcc = columns[ColumnID.mcc], mnc = columns[ColumnID.mnc]
+        let latitude = columns[ColumnID.latitude], longitude = columns[ColumnID.longitude]
+        let prompt = columns[ColumnID.promptID]
         let mocked = columns[ColumnID.mockLocation], flags = columns[ColumnID.flags]
         return (0..<columns.rowCount).compactMap { row in
             guard let device = device?.integer(row).map(UInt64.init(bitPattern:)),
                 let record = Self.record(id?.value(row), device, seq?.integer(row))
             else { return nil }
+            let received = receivedAt?.integer(row) ?? committedAt
             return RewardedRecord(
-                kind: kind.kind.name, device: device, record: record,
-                receivedAt: receivedAt?.integer(row) ?? committedAt,
-                plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), isMocked: mocked?.integer(row) == 1,
+                kind: kind.kind.name, device: device, record: record, receivedAt: received,
+                capturedAt: capturedAt?.integer(row) ?? received,
+                plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), latitude: latitude?.integer(row),
+                longitude: longitude?.integer(row), isPrompted: prompt?.value(row) != nil,
+                isMocked: mocked?.integer(row) == 1,
                 flags: RowFlags(rawValue: flags?.integer(row) ?? 0))
         }
     }

@@ -19,6 +19,8 @@ struct GrantChanges {
     private(set) var hasReplacedReferences = false
     /// To be carried out once the transaction is committed.
     private(set) var calls: [ProviderCall] = []
+    /// What left the budgets of campaigns by decisions about grants that there were, less what came back.
+    private(set) var spent: [String: Int64] = [:]
     /// What cannot both be true of a grant.
     private(set) var contradictions: [(grant: GrantID, what: String)] = []
 
@@ -43,21 +45,26 @@ struct GrantChanges {
         return grant
     }
 
-    /// Lets the core decide about a grant and puts down what it decided.
-    mutating func decide(_ event: RewardDispatcherCore.Event, _ before: Grant) throws {
+    /// Lets the core decide about a grant and puts down what it decided; the grant as it is then.
+    @discardableResult
+    mutating func decide(_ event: RewardDispatcherCore.Event, _ before: Grant) throws -> Grant {
         var core = RewardDispatcherCore(before, schedule)
         let actions = core.handle(event)
-        guard core.grant != before || !actions.isEmpty else { return }
+        guard core.grant != before || !actions.isEmpty else { return before }
         var grant = core.grant
         for action in actions {
             switch action {
-            case .move(let source, let target): try book(&grant, from: source, to: target)
+            case .move(let source, let target):
+                try book(&grant, from: source, to: target)
+                if source == .budget { spent[grant.campaign, default: 0] += grant.amount }
+                if target == .budget { spent[grant.campaign, default: 0] -= grant.amount }
             case .call(let call): calls.append(call)
             case .contradiction(let what): contradictions.append((grant.id, what))
             }
         }
         if grant.document != before.document { told.insert(grant.id) }
         try keep(grant)
+        return grant
     }
 
     /// Ends the transaction: what changed goes to the lane, grants first, then the balances of their devices. Of erased subjects
@@ -127,6 +134,8 @@ struct RewardRows {
         documents.append(Array(try encoder.encode(document)))
     }
 
+    var count: Int { keys.count }
+
     var columns: Columns {
         Columns(
             rowCount: keys.count,
@@ -134,5 +143,12 @@ struct RewardRows {
                 Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.device, values: devices),
                 Column(id: ColumnID.document, strings: documents),
             ])
+    }
+
+    /// The same of a kind that names no device.
+    var undeviced: Columns {
+        Columns(
+            rowCount: keys.count,
+            columns: [Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.document, strings: documents)])
     }
 }

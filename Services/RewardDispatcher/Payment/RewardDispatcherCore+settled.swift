@@ -30,7 +30,7 @@ extension RewardDispatcherCore {
     /// Asks whether what is settled still holds.
     mutating func askAgain(_ now: UnixMilliseconds, _ quiet: Int64) -> [Action] {
         guard grant.erased == nil, grant.attempts > 0,
-            schedule.asking.question(about: grant, isRepeatable: false, now) == .ask
+            schedule.asking.question(about: grant, givenAgo: nil) == .ask
         else {
             grant.dueAt = nil
             return []
@@ -56,6 +56,7 @@ extension RewardDispatcherCore {
         case (.confirmed, .reversed(let reason)) where call.attempt == grant.paidAttempt: return takeBack(reason, now)
         case (.confirmed, .rejected(let reason)) where isLatest: return takeBack(reason, now)
         case (.confirmed, .failed(let reason)) where isLatest: return takeBack(reason, now)
+        case (.confirmed, .unfunded(let reason, _)) where isLatest: return takeBack(reason, now)
         case (.rejected, .reversed(let reason)):
             grant.reason = reason
             change(to: .reversed, now, dueAt: nil)
@@ -84,8 +85,8 @@ extension ProviderAnswer {
     /// True if it says neither that something was paid nor that it was not.
     fileprivate var isUseless: Bool {
         switch self {
-        case .processing, .accepted, .notTaken, .unknown: true
-        case .confirmed, .reversed, .rejected, .failed, .notFound: false
+        case .processing, .accepted, .notTaken, .silent, .unknown: true
+        case .confirmed, .reversed, .rejected, .failed, .unfunded, .notFound: false
         }
     }
 }

@@ -21,8 +21,9 @@ public struct RewardDispatcherCore: Sendable {
     public enum Event: Sendable {
         /// The time `dueAt` has come. The world's clock may have been set meanwhile; `quietMilliseconds`, by a clock that only
         /// rises, is how long no order to pay the grant has been under way, nil while one is.
-        /// `isRepeatable`: the present order was given by this program, to the number that is still the device's.
-        case due(now: UnixMilliseconds, quietMilliseconds: Int64?, isRepeatable: Bool = false)
+        /// `givenAgo`: how long ago this program first gave the present order, to the number that is still the device's, by a
+        /// clock that does not sleep; nil if it did not.
+        case due(now: UnixMilliseconds, quietMilliseconds: Int64?, givenAgo: Int64? = nil)
         /// The program has started, and whatever it was told before is lost.
         case restarted(now: UnixMilliseconds)
         /// The home was restored: in the life that was lost it may have been paid.
@@ -30,6 +31,10 @@ public struct RewardDispatcherCore: Sendable {
         /// It is not to be paid before a time, for the reason told.
         case held(String, until: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
+        /// Something is odd about its record: it waits for a person.
+        case suspected(Suspicion)
+        /// A person has found out what became of it, or what is to become of one that is suspected.
+        case decided(DecidedResult, why: String, now: UnixMilliseconds)
         /// Its subject was erased. What certainly was not paid will not be; what may have been is asked about as ever.
         case erased(isBusy: Bool, now: UnixMilliseconds)
     }
@@ -45,6 +50,12 @@ public struct RewardDispatcherCore: Sendable {
 
     /// After which a grant that is held as too many devices share its number is looked at again.
     static let holdPause: UnixMilliseconds = 6 * 3_600_000
+
+    /// The reason of a grant that waits for something to pay from.
+    static let noFloat = "held: nothing is left with the provider to pay from"
+
+    /// The reason of a grant of unknown outcome about which nobody can be asked.
+    static let needsDecision = "the provider cannot be asked about it; see \"nkul admin rewards settle\""
 
     /// An order that was not taken up waits as long as one that has failed so often.
     private static let putBackPause = 7
@@ -63,7 +74,7 @@ public struct RewardDispatcherCore: Sendable {
         case .due(let now, nil, _):
             grant.dueAt = now + 2 * schedule.callTimeout
             return []
-        case .due(let now, let quiet?, let isRepeatable): return due(now, quiet, isRepeatable)
+        case .due(let now, let quiet?, let givenAgo): return due(now, quiet, givenAgo)
         case .restarted(let now):
             guard grant.state == .sent || grant.state == .asked else { return [] }
             change(to: .unknown, now, dueAt: now)
@@ -80,6 +91,13 @@ public struct RewardDispatcherCore: Sendable {
             guard concerns(call) else { return [] }
             if case .accepted(let id) = answer { grant.providerID = id }
             return call.purpose == .pay ? paid(answer, call, now) : told(answer, call, now)
+        case .suspected(let suspicion):
+            guard grant.state == .pending else { return [] }
+            grant.suspected = suspicion.rawValue
+            grant.reason = "suspected: \(suspicion.rawValue)"
+            grant.dueAt = nil
+            return []
+        case .decided(let result, let why, let now): return decide(result, why, now)
         case .erased(let isBusy, let now): return erase(isBusy: isBusy, now)
         }
     }
@@ -111,17 +129,20 @@ public struct RewardDispatcherCore: Sendable {
         return [.move(from: .owed, to: .budget)]
     }
 
-    private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64, _ isRepeatable: Bool) -> [Action] {
+    private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64, _ givenAgo: Int64?) -> [Action] {
         switch grant.state {
         case .pending where grant.erased != nil: return erase(isBusy: false, now)
+        case .pending where !grant.suspected.isEmpty:
+            grant.dueAt = nil
+            return []
         case .pending:
             grant.begin(attempt: grant.attempts + 1)
             grant.sentAt = now
             change(to: .sent, now, dueAt: now + 2 * schedule.callTimeout)
             return [.move(from: .owed, to: .float), .call(call(.pay, now, quiet))]
         case .sent, .unknown:
-            guard let question = schedule.asking.question(about: grant, isRepeatable: isRepeatable, now) else {
-                grant.reason = "the provider cannot be asked about it"
+            guard let question = schedule.asking.question(about: grant, givenAgo: givenAgo) else {
+                grant.reason = Self.needsDecision
                 return waitForAPerson(now)
             }
             grant.asks += 1
@@ -150,9 +171,11 @@ public struct RewardDispatcherCore: Sendable {
         case .rejected(let reason): return reject(reason, now)
         case .failed(let reason): return tryAgain(reason, now)
         case .notTaken(let reason): return putBack(reason, now)
+        case .unfunded(let reason, let isReferenceUsed):
+            return isReferenceUsed ? waitForFloat(reason, now) : putBack(reason, now)
         case .reversed(let reason): return reverse(reason, call, now)
         case .confirmed: return []
-        case .processing, .accepted, .notFound, .unknown:
+        case .processing, .accepted, .notFound, .silent, .unknown:
             if grant.state == .sent { wait(now, answer) }
             return []
         }
@@ -164,6 +187,7 @@ public struct RewardDispatcherCore: Sendable {
         case .rejected(let reason): return reject(reason, now)
         case .reversed(let reason): return reverse(reason, call, now)
         case .failed(let reason): return tryAgain(reason, now)
+        case .unfunded(let reason, _): return waitForFloat(reason, now)
         case .notFound where call.quietMilliseconds >= schedule.settle:
             return tryAgain("the provider never received it", now)
         case .notFound:
@@ -171,7 +195,7 @@ public struct RewardDispatcherCore: Sendable {
             grant.dueAt = max(grant.dueAt ?? now, now + schedule.settle - call.quietMilliseconds)
             return []
         case .confirmed: return []
-        case .processing, .accepted, .notTaken, .unknown:
+        case .processing, .accepted, .notTaken, .silent, .unknown:
             wait(now, answer)
             return []
         }
@@ -193,7 +217,7 @@ public struct RewardDispatcherCore: Sendable {
         return (isOwed ? [.move(from: .owed, to: .float)] : []) + [.move(from: .float, to: .paid)]
     }
 
-    private mutating func reject(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+    mutating func reject(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
         grant.reason = reason
         settle(.rejected, now)
         return [.move(from: .float, to: .budget)]
@@ -206,7 +230,7 @@ public struct RewardDispatcherCore: Sendable {
         return moves + [.move(from: .paid, to: .budget)]
     }
 
-    private mutating func tryAgain(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+    mutating func tryAgain(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
         if grant.attempts < grant.lastLostAttempt {
             grant.begin(attempt: grant.attempts + 1)
             change(to: .unknown, now, dueAt: now)
@@ -225,6 +249,21 @@ public struct RewardDispatcherCore: Sendable {
         return [.move(from: .float, to: .owed)]
     }
 
+    /// The attempt was made when nothing was left to pay from: there is another one later, and no failure is counted.
+    private mutating func waitForFloat(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+        if grant.lastLostAttempt > 0 {
+            // As it counted as no failure in the life that was lost, there may have been one more.
+            grant.lastLostAttempt += 1
+            grant.begin(attempt: grant.attempts + 1)
+            change(to: .unknown, now, dueAt: now)
+            return []
+        }
+        if grant.erased != nil { return reject(reason, now) }
+        grant.reason = reason
+        change(to: .pending, now, dueAt: now + schedule.pause(after: Self.putBackPause, grant.id))
+        return [.move(from: .float, to: .owed)]
+    }
+
     /// The attempt was not made: it is made later, under the same reference, and no failure is counted.
     private mutating func putBack(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
         if grant.erased != nil { return reject(reason, now) }
@@ -235,8 +274,10 @@ public struct RewardDispatcherCore: Sendable {
     }
 
     private mutating func wait(_ now: UnixMilliseconds, _ answer: ProviderAnswer? = nil) {
-        if case .unknown(let reason) = answer { grant.reason = reason }
-        if case .notTaken(let reason) = answer { grant.reason = reason }
+        switch answer {
+        case .unknown(let reason), .silent(let reason), .notTaken(let reason): grant.reason = reason
+        default: break
+        }
         change(to: .unknown, now, dueAt: now + schedule.pause(after: grant.asks, grant.id))
     }
 

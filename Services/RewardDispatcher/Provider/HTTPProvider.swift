@@ -4,7 +4,7 @@ internal import ServiceKit
 /// A provider that is spoken to over HTTP, in its dialect.
 ///
 /// What certainly did not reach it, or was refused for a reason that is not the order's own (401, 403, 429), was not taken;
-/// everything else that is not understood is unknown.
+/// everything else that is not understood is unknown. Free words of the provider are masked.
 final class HTTPProvider: RewardProvider {
     let name: String
     let asking: [AskingMode]
@@ -29,9 +29,9 @@ final class HTTPProvider: RewardProvider {
             }
             let response = try await transport.send(order)
             if response.status == 401 { await tokens.forget(token) }
-            return dialect.answer(to: call, response)
+            return dialect.answer(to: call, response).masked
         } catch {
-            return error.isUnsent && call.purpose == .pay ? .notTaken(error.reason) : .unknown(error.reason)
+            return error.isUnsent && call.purpose == .pay ? .notTaken(error.reason) : .silent(error.reason)
         }
     }
 
@@ -40,9 +40,9 @@ final class HTTPProvider: RewardProvider {
             let token = try await tokens.current()
             let response = try await transport.send(dialect.question(call, token: token))
             if response.status == 401 { await tokens.forget(token) }
-            return dialect.answer(to: call, response)
+            return dialect.answer(to: call, response).masked
         } catch {
-            return .unknown(error.reason)
+            return .silent(error.reason)
         }
     }
 

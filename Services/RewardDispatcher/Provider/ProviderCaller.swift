@@ -45,7 +45,7 @@ public final class ProviderCaller: Service {
             group.addTask { call.purpose.isOrder ? await provider.pay(call) : await provider.ask(call) }
             group.addTask {
                 try? await Task.sleep(for: timeout)
-                return .unknown("no answer within \(timeout)")
+                return .silent("no answer within \(timeout)")
             }
             defer { group.cancelAll() }
             return await group.next() ?? .unknown("not called")

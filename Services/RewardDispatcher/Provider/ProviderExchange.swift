@@ -80,10 +80,16 @@ protocol ProviderDialect: Sendable {
 }
 
 extension ProviderDialect {
-    /// What an answer to a call says. An order that the provider does not listen to is not taken; one that is given again was
-    /// perhaps taken before.
+    /// What an answer to a call says. An order that the provider does not listen to is not taken; of one that is given again this
+    /// says nothing, as it was perhaps taken before. A server that fell over has not answered, unless it says what became of it.
     func answer(to call: ProviderCall, _ response: ProviderResponse) -> ProviderAnswer {
-        if let refusal = response.refusal { return call.purpose == .pay ? .notTaken(refusal) : .unknown(refusal) }
-        return call.purpose.isOrder ? answer(toOrder: call, response) : answer(toQuestion: call, response)
+        if let refusal = response.refusal { return call.purpose == .pay ? .notTaken(refusal) : .silent(refusal) }
+        let answer = call.purpose.isOrder ? answer(toOrder: call, response) : answer(toQuestion: call, response)
+        switch answer {
+        case .notTaken(let words) where call.purpose != .pay: return .unknown(words)
+        case .unfunded(let words, _) where call.purpose == .payAgain: return .unknown(words)
+        case .unknown(let words) where response.status >= 500: return .silent(words)
+        default: return answer
+        }
     }
 }

@@ -84,15 +84,20 @@ public enum ProviderAnswer: Sendable, Equatable {
     /// It was certainly not paid; trying later, under another reference, may help.
     case failed(String)
     /// An answer to an order only: it was not taken up, for a reason that is not its own: no connection, no permission, too many
-    /// at once, nothing left to pay from. It may be given again under the same reference.
+    /// at once. It may be given again under the same reference.
     case notTaken(String)
+    /// It was not paid and will not be, as nothing was left to pay from; no fault of the order. It may be given again once there is,
+    /// under another reference if this one is used up.
+    case unfunded(String, isReferenceUsed: Bool)
     /// An answer to a question only: the provider has never heard of the reference.
     case notFound
     /// It is being worked on.
     case processing
     /// It is being worked on, under a name of the provider's by which it can be asked about.
     case accepted(String)
-    /// No answer, or one that says neither: it may have been paid.
+    /// Nobody answered, or not to the call: it may have been paid.
+    case silent(String)
+    /// An answer that says neither: it may have been paid.
     case unknown(String)
 }
 
@@ -103,6 +108,15 @@ public protocol ProviderBooks: AnyObject {
     /// is not known, or was replaced before, changes nothing. Durable, log and all, when it returns true; false if somebody
     /// reads, and it is to be asked again.
     func replace(_ references: [ReplacedReference]) throws -> Bool
+
+    /// Orders of erased subjects: numbers that are kept for them go, and what nobody has been told to pay is not paid any more. One
+    /// that is not known, or was withdrawn before, changes nothing. Durable when it returns.
+    func withdraw(_ references: [PaymentReference]) throws
+}
+
+extension ProviderBooks {
+    /// Books without numbers, whose orders are carried out at once.
+    public func withdraw(_ references: [PaymentReference]) {}
 }
 
 /// A grant that has another name now, and with it the references of its attempts.

@@ -22,7 +22,11 @@ struct ErasureTables {
             """)
 
     /// Every table with identifiers of grants, records or numbers in trees that SQLite balances.
-    static let rewritten = ["grants", "ledger_entries", "payouts", "replaced_references"]
+    static let rewritten = [
+        "grants", "ledger_entries", "payouts", "replaced_references", "engagement_facts", "engagement_days",
+        "nicknames",
+        "standings_told", "capture_traces", "captures",
+    ]
 
     /// The owner that takes a subject's place in the ledger; `made` if there is none yet.
     func owner(of device: UInt64, orElse made: @autoclosure () -> String, _ db: Database) throws -> String {
@@ -92,6 +96,17 @@ struct ErasureTables {
     func forget(_ references: [ReplacedReference], _ db: Database) throws {
         let statement = try db.cachedStatement(sql: "DELETE FROM replaced_references WHERE reference = ?")
         for one in references { try statement.execute(arguments: [one.reference.text]) }
+    }
+
+    /// Under which grants of erased subjects that are not settled are known to the provider.
+    func openReferences(_ db: Database) throws -> [PaymentReference] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT reference FROM grants WHERE state IN ('sent', 'asked', 'unknown', 'pending')
+                    AND erased_owner IS NOT NULL AND reference <> ''
+                """
+        ).map(PaymentReference.init(stored:))
     }
 
     /// Grants of erased subjects that are not settled.

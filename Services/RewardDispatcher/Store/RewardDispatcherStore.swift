@@ -6,7 +6,7 @@ internal import Models
 struct RewardDispatcherStore {
     private static let columns = """
         id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at, changed_at, due_at, reason,
-        received_at, erased_owner, erased_id, failures, last_lost_attempt, paid_attempt, reference, provider_id
+        received_at, erased_owner, erased_id, failures, last_lost_attempt, paid_attempt, reference, provider_id, suspected
         """
     private static let places = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
@@ -38,7 +38,7 @@ struct RewardDispatcherStore {
                     moves = excluded.moves, sent_at = excluded.sent_at, changed_at = excluded.changed_at,
                     due_at = excluded.due_at, reason = excluded.reason, failures = excluded.failures,
                     last_lost_attempt = excluded.last_lost_attempt, paid_attempt = excluded.paid_attempt,
-                    reference = excluded.reference, provider_id = excluded.provider_id
+                    reference = excluded.reference, provider_id = excluded.provider_id, suspected = excluded.suspected
                 """
         ).execute(arguments: [
             grant.id.text, Int64(bitPattern: grant.device), grant.campaign, Data(grant.record.bytes), grant.day,
@@ -46,7 +46,7 @@ struct RewardDispatcherStore {
             // What a provider says may name whom it is about.
             grant.dueAt, grant.erased == nil ? grant.reason : "", grant.receivedAt, grant.erased?.owner,
             grant.erased?.id.text, grant.failures, grant.lastLostAttempt, grant.paidAttempt,
-            grant.reference?.text ?? "", grant.providerID,
+            grant.reference?.text ?? "", grant.providerID, grant.suspected,
         ])
     }
 
@@ -62,6 +62,15 @@ struct RewardDispatcherStore {
         try db.execute(
             sql: "UPDATE grants SET due_at = ?1 WHERE device = ?2 AND state = 'pending' AND due_at > ?1",
             arguments: [now, Int64(bitPattern: device)])
+    }
+
+    /// What is held for a reason is looked at again now.
+    func wake(heldFor reason: String, _ now: UnixMilliseconds, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE grants SET due_at = ?1 WHERE state IN ('sent', 'asked', 'unknown', 'pending') AND state = 'pending'
+                    AND reason = ?2 AND due_at > ?1
+                """, arguments: [now, reason])
     }
 
     /// What is known under a reference and can be asked about is looked at again now.
@@ -128,6 +137,7 @@ struct RewardDispatcherStore {
         grant.paidAttempt = row[19]
         grant.reference = (row[20] as String).isEmpty ? nil : PaymentReference(stored: row[20])
         grant.providerID = row[21]
+        grant.suspected = row[22]
         if let owner = row[15] as String?, let id = row[16] as String? {
             grant.erased = ErasedGrant(owner: owner, id: GrantID(stored: id))
         }

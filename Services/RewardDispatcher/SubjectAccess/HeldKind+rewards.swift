@@ -2,7 +2,7 @@ internal import SubjectRights
 
 extension HeldKind {
     /// What the dispatcher may hold about a subscriber.
-    static let rewards = [payoutNumber, carriedBalance, grant, ledgerEntry]
+    static let rewards = [payoutNumber, nickname, carriedBalance, contributions, captureTrace, grant, ledgerEntry]
 
     private static let payoutNumber = HeldKind(
         "payout_number",
@@ -26,6 +26,44 @@ extension HeldKind {
             en: "showing what was paid in all", fr: "montrer ce qui fut payé en tout"),
         kept: BilingualText(en: "until it is erased", fr: "jusqu'à son effacement"),
         members: [HeldMember("paid_xaf", .integer, "whole XAF")])
+
+    private static let nickname = HeldKind(
+        "nickname",
+        what: BilingualText(
+            en: "the name under which you are shown in standings", fr: "le nom sous lequel vous figurez aux classements"
+        ),
+        why: BilingualText(en: "standings", fr: "les classements"),
+        kept: BilingualText(
+            en: "until another is given, or the consent to standings is withdrawn",
+            fr: "jusqu'à ce qu'un autre soit donné, ou que l'accord aux classements soit retiré"),
+        members: [HeldMember("nickname", .string, "as others see it")])
+
+    private static let captureTrace = HeldKind(
+        "capture_trace",
+        what: BilingualText(
+            en: "when and where the newest rewarded record was captured, and how many in that minute",
+            fr: "quand et où le dernier enregistrement récompensé a été pris, et combien cette minute-là"),
+        why: BilingualText(
+            en: "to see that rewards go to people who travel as people do",
+            fr: "pour voir que les récompenses vont à des gens qui se déplacent comme des gens"),
+        kept: BilingualText(en: "until the next one, or its erasure", fr: "jusqu'au suivant, ou son effacement"),
+        members: [
+            HeldMember("minute", .integer, "minutes since 1970"), HeldMember("count", .integer, "records"),
+            HeldMember("at_ms", .integer, "Unix ms; left out without a position"),
+            HeldMember("latitude", .integer, "1e-7 degrees"), HeldMember("longitude", .integer, "1e-7 degrees"),
+        ])
+
+    private static let contributions = HeldKind(
+        "contributions_of_day",
+        what: BilingualText(
+            en: "how many records of a kind were contributed on a day",
+            fr: "nombre d'enregistrements d'un type fournis un jour"),
+        why: BilingualText(en: "streaks, goals and badges", fr: "séries, objectifs et badges"),
+        kept: BilingualText(en: "until it is erased", fr: "jusqu'à son effacement"),
+        members: [
+            HeldMember("measure", .string, "the kind"), HeldMember("day", .integer, "local day of capture, since 1970"),
+            HeldMember("amount", .integer, "records"),
+        ])
 
     private static let grant = HeldKind(
         "grant",

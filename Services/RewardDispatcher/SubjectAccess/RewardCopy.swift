@@ -1,3 +1,4 @@
+internal import Engagement
 internal import GRDB
 internal import Models
 internal import SubjectRights
@@ -22,6 +23,21 @@ final class RewardCopy: SubjectCopy {
 
     private struct CarriedLine: Encodable {
         let paid_xaf: Int64
+    }
+
+    private struct NicknameLine: Encodable {
+        let nickname: String
+    }
+
+    private struct TraceLine: Encodable {
+        let minute, count: Int64
+        let at_ms, latitude, longitude: Int64?
+    }
+
+    private struct DayLine: Encodable {
+        let measure: String
+        let day: Int64
+        let amount: Int64
     }
 
     private struct GrantLine: Encodable {
@@ -50,7 +66,14 @@ final class RewardCopy: SubjectCopy {
     /// After a place, which is when the last grant's feedback was received.
     func page(of device: UInt64, after place: String?, in db: Database) throws -> SubjectPage {
         var lines: [SubjectLine] = []
-        if place == nil { lines += try [number(of: device, db), carried(by: device, db)].compactMap(\.self) }
+        if place == nil {
+            lines += try [number(of: device, db), carried(by: device, db)].compactMap(\.self)
+            if let nickname = try StandingStore().nickname(of: device, db) {
+                lines.append(try SubjectLine("nickname", at: nil, NicknameLine(nickname: nickname)))
+            }
+            lines += try trace(of: device, db)
+            lines += try days(of: device, db)
+        }
         let (grants, next) = try store.grants(
             of: device, receivedAfter: place.flatMap { Int64($0) } ?? .min, atLeast: Self.grantsAtOnce, db)
         for grant in grants {
@@ -73,6 +96,23 @@ final class RewardCopy: SubjectCopy {
     private func carried(by device: UInt64, _ db: Database) throws -> SubjectLine? {
         let paid = try CarriedBalances().paid(device, db)
         return paid == 0 ? nil : try SubjectLine("carried_balance", at: nil, CarriedLine(paid_xaf: paid))
+    }
+
+    private func trace(of device: UInt64, _ db: Database) throws -> [SubjectLine] {
+        guard let trace = try SuspicionBook.known(of: device, db) else { return [] }
+        let line = TraceLine(
+            minute: trace.minute, count: trace.count, at_ms: trace.place?.at, latitude: trace.place?.latitude,
+            longitude: trace.place?.longitude)
+        return [try SubjectLine("capture_trace", at: nil, line)]
+    }
+
+    private func days(of device: UInt64, _ db: Database) throws -> [SubjectLine] {
+        try EngagementStore().tallies(of: device, db).sorted { $0.key < $1.key }.flatMap { measure, tallies in
+            try tallies.days.map {
+                try SubjectLine(
+                    "contributions_of_day", at: nil, DayLine(measure: measure, day: $0.day, amount: $0.amount))
+            }
+        }
     }
 
     private func line(_ grant: Grant) throws -> SubjectLine {

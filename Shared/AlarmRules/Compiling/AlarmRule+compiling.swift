@@ -4,7 +4,7 @@ extension AlarmRule {
     /// Names of the rules of alarms that the router raises by itself. No document can have one, nor a name that begins as parents of
     /// storms do.
     public static let reservedNames: Set<String> = [
-        "alarms.flood", "erasure.late", "sensor", "sensor.tamper", "urgent",
+        "alarms.flood", "erasure.late", "rewards.float", "sensor", "sensor.tamper", "urgent",
     ]
 
     /// Compiles a document: the one way in which the exporter judges it, the router runs it and `nkul admin rule check` tries it.

@@ -30,6 +30,10 @@ extension RecordKind {
 public struct CampaignDocument: Codable, Sendable, Equatable {
     /// What one may pay for a record, whole XAF: a slip of the pen is neither published nor paid out.
     public static let amounts: ClosedRange<Int64> = 1...10_000
+    /// What budgets may be, whole XAF.
+    public static let budgets: ClosedRange<Int64> = 1...1_000_000_000_000
+    /// How many grants other limits may allow.
+    public static let counts: ClosedRange<Int64> = 1...1_000_000
 
     /// Part of every grant's identifier; the record's key.
     public var id: String
@@ -46,6 +50,20 @@ public struct CampaignDocument: Codable, Sendable, Equatable {
     public var isActive: Bool
     /// Name of the kind whose records are paid for; nil is feedback, as in documents of before.
     public var kind: String?
+
+    /// Rises by one each time the campaign is set; nil in documents of before.
+    public var version: Int64?
+    /// Only feedback that answers a prompt is paid for.
+    public var isPromptedOnly: Bool?
+    /// Grants of one device in all; nil is without limit, as it is of those below.
+    public var deviceMaximum: Int64?
+    /// Grants on one local day of all devices whose rewards go to one number.
+    public var numberDailyMaximum: Int64?
+    /// What may be granted in all, whole XAF.
+    public var budgetXAF: Int64?
+    /// What may be granted for records of one cell of level 13 on one local day, whole XAF: cells from which little comes are paid
+    /// for all of it, others only for the first.
+    public var cellDayBudgetXAF: Int64?
 
     /// The kind whose records are paid for.
     public var kindName: String { kind ?? "feedback" }
@@ -65,7 +83,12 @@ public struct CampaignDocument: Codable, Sendable, Equatable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, operators, kind
+        case id, operators, kind, version
+        case isPromptedOnly = "prompted_only"
+        case deviceMaximum = "device_maximum"
+        case numberDailyMaximum = "number_daily_maximum"
+        case budgetXAF = "budget_xaf"
+        case cellDayBudgetXAF = "cell_day_budget_xaf"
         case amountXAF = "amount_xaf"
         case dailyMaximum = "daily_maximum"
         case from = "from_ms"

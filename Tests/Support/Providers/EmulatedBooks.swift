@@ -12,6 +12,8 @@ public struct EmulatedBooks: Sendable {
         public let amount: Int64
         let at: Int64
         let fate: EmulatedFate
+        /// It failed as nothing was left to pay from.
+        let isUnfunded: Bool
 
         /// What it says of the order at a time.
         public func state(at now: Int64) -> EmulatedState {
@@ -36,9 +38,12 @@ public struct EmulatedBooks: Sendable {
 
     init() {}
 
-    mutating func add(_ reference: String, phone: String, amount: Int64, at now: Int64, _ fate: EmulatedFate) -> Order {
+    mutating func add(
+        _ reference: String, phone: String, amount: Int64, at now: Int64, _ fate: EmulatedFate, isUnfunded: Bool = false
+    ) -> Order {
         let order = Order(
-            id: Int64(1_000 + orders.count), reference: reference, phone: phone, amount: amount, at: now, fate: fate)
+            id: Int64(1_000 + orders.count), reference: reference, phone: phone, amount: amount, at: now, fate: fate,
+            isUnfunded: isUnfunded)
         byReference[reference] = orders.count
         orders.append(order)
         return order

@@ -30,7 +30,13 @@ extension EmulatedProvider.State {
             books.refusedReferences.append(key)
             return result("A duplicate request was received within the last 5 minutes", [])
         }
-        guard books.float(at: now) >= amount else { return result("Insufficient balance", []) }
+        guard books.float(at: now) >= amount else {
+            // The key is known from now on.
+            var fate = EmulatedFate()
+            fate.state = .failed
+            _ = books.add(key, phone: phone, amount: amount, at: now, fate, isUnfunded: true)
+            return result("Insufficient balance", [])
+        }
         let clock = now
         return take(key, phone: phone, amount: amount) { order in
             let state = order.state(at: clock), isRefused = state == .failed || state == .rejected

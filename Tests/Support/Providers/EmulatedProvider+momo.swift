@@ -41,6 +41,13 @@ extension EmulatedProvider.State {
             books.refusedReferences.append(reference)
             return refusal(409, "RESOURCE_ALREADY_EXIST")
         }
+        guard books.float(at: now) >= amount else {
+            // Taken up, and told as failed when it is asked about.
+            var fate = EmulatedFate()
+            fate.state = .failed
+            _ = books.add(reference, phone: phone, amount: amount, at: now, fate, isUnfunded: true)
+            return EmulatedResponse(202)
+        }
         return take(reference, phone: phone, amount: amount) { _ in EmulatedResponse(202) }
     }
 
@@ -56,7 +63,9 @@ extension EmulatedProvider.State {
             status["financialTransactionId"] = "\(order.id)"
         case .failed:
             status["status"] = "FAILED"
-            status["reason"] = ["code": "SERVICE_UNAVAILABLE", "message": "later"]
+            status["reason"] = [
+                "code": order.isUnfunded ? "NOT_ENOUGH_FUNDS" : "SERVICE_UNAVAILABLE", "message": "later",
+            ]
         case .rejected:
             status["status"] = "FAILED"
             status["reason"] = "PAYEE_NOT_FOUND"

@@ -21,7 +21,7 @@ export const raisedAt = (alarm) => time(alarm.alarmRaisedTime ?? alarm.alarmRepo
 export const changedAt = (alarm) => time(alarm.alarmChangedTime) || raisedAt(alarm);
 export const cellOf = (alarm) => alarm.cell || "";
 /** An alarm of no network: something that the home itself owes. */
-export const isOwn = (alarm) => alarm.rule === "erasure.late";
+export const isOwn = (alarm) => ["erasure.late", "rewards.float"].includes(alarm.rule);
 export const isOpen = (alarm) => alarm.state !== "cleared";
 export const isShelved = (alarm) => Boolean(alarm.shelvedUntil);
 /** One of which another tells: the parent of its storm, or its cause. */

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import OpenFormats
 
 /// Reads one field recording of any known kind.
 enum ImportFile {

@@ -1,3 +1,5 @@
+import OpenFormats
+
 /// The rows of a file of unknown separator and encoding, its first row (the header) read already.
 ///
 /// Lines of remarks in front of the header are passed over, as are what WiGLE writes there of the phone and what spreadsheets

@@ -1,11 +1,12 @@
 import Foundation
+public import OpenFormats
 import ServiceKit
 import Wire
 
 /// The bytes of a file, plain or gzip (told by its first two bytes), piece by piece.
 ///
 /// Holds one piece at a time, whatever the file's size. Confined to one thread.
-public final class InputFile {
+public final class InputFile: CSVSource {
     public let path: String
     private let file: Int32
     private var inflater: Inflater?
@@ -36,6 +37,8 @@ public final class InputFile {
         }
         return true
     }
+
+    public func fault(line: Int, _ message: String) -> any Error { RecordingError(path, line: line, message) }
 
     private func start(_ count: Int) {
         isFirst = false

@@ -1,4 +1,5 @@
 public import Models
+import OpenFormats
 
 /// Reads a recording row by row in bounded memory.
 ///

@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 
 /// A place that recordings can be moved to.
 struct Town: Sendable, Equatable {

@@ -31,6 +31,27 @@ extension CopiesEffects {
                 erased: .deleted(), copied: .none("the router gives them"),
                 kept: .until(.contributions, time: "first_at", bytes: "60 + 2 * length(alarm)"))),
         .personal(
+            "progress",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .none("the dispatcher gives what it is made of"),
+                kept: .asLongAs("the dispatcher's"))),
+        .personal(
+            "standing_places",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(
+                    PersonalRows.Deletion(
+                        overwriting: "nickname = replace(hex(zeroblob(length(nickname))), '00', '0')", rewrites: true)),
+                copied: .none("follows from what the dispatcher gives"), kept: .asLongAs("the dispatcher's name"))),
+        .personal(
+            "standing_names",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(
+                    PersonalRows.Deletion(
+                        overwriting: "nickname = replace(hex(zeroblob(length(nickname))), '00', '0')")),
+                copied: .none("the dispatcher gives it"), kept: .asLongAs("the dispatcher's name"))),
+        .personal(
             "access_parts",
             PersonalRows(
                 of: "device", erased: .deleted(), copied: .none("they are a copy, sealed"),

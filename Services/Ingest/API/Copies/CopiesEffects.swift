@@ -9,9 +9,10 @@ internal import Wire
 
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
-/// Of `rewards` grants and balances, for `GET /v1/me/rewards`, and the key to which payout numbers are sealed; of `alerts`
-/// alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of `operations` rules, prompt policy, sites and sensors; of `rollups` medians
-/// of what was released, for the prompt policy; of `privacy` how erasures stand,
+/// Of `rewards` grants and balances, for `GET /v1/me/rewards`, progress, for `GET /v1/me/progress`, places, for `GET /v1/standings`,
+/// and the key to which payout numbers are sealed; of `alerts` alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of
+/// `operations` rules, prompt policy, sites and sensors; of `rollups` medians of what was released, for the prompt policy; of `privacy` how
+/// erasures stand,
 /// public keys, and parts of copies that subscribers asked for, sealed. Keeps nothing in memory
 /// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
 /// counted.
@@ -19,7 +20,8 @@ public final class CopiesEffects: BlockEffects {
     /// What ingest reads. Optional: uploads go on without it, and a state lane tells a latecomer everything.
     public static let subscriptions = [
         LaneSubscription(
-            lane: .rewards, kinds: [.grant, .balance, .payoutKey, .erasureReceipt], isRequired: false,
+            lane: .rewards, kinds: [.grant, .balance, .progress, .standing, .payoutKey, .erasureReceipt],
+            isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
             lane: .alerts, kinds: [.alarm, .contribution, .doorOrder, .erasureReceipt], isRequired: false,
@@ -78,6 +80,8 @@ public final class CopiesEffects: BlockEffects {
         "ingest-copies",
         [
             .grant: each(.grant, takeGrant), .balance: each(.balance, takeBalance),
+            .progress: each(.progress, takeProgress),
+            .standing: each(.standing) { try StandingCopies($0.db).take($1) },
             .alarm: each(.alarm) { try $0.impact.putAlarm($1) },
             .contribution: each(.contribution) { try $0.impact.putContribution($1) },
             .doorOrder: each(.doorOrder, takeDoorOrder),
@@ -166,6 +170,20 @@ public final class CopiesEffects: BlockEffects {
         guard let grant = try? JSONDecoder().decode(GrantDocument.self, from: Data(bytes)), grant.grant == record.key
         else { return false }
         try reading.rewards.put(grant)
+        return true
+    }
+
+    private static let takeProgress: Take = { reading, record in
+        guard let device = UInt64(record.key) else { return false }
+        let ordinal = Int64(bitPattern: device)
+        guard let bytes = record.document.map({ Data($0) }) else {
+            try reading.db.execute(sql: "DELETE FROM progress WHERE device = ?", arguments: [ordinal])
+            return true
+        }
+        guard let progress = try? JSONDecoder().decode(ProgressDocument.self, from: bytes), progress.device == device
+        else { return false }
+        try reading.db.cachedStatement(sql: "INSERT OR REPLACE INTO progress (device, document) VALUES (?, ?)")
+            .execute(arguments: [ordinal, bytes])
         return true
     }
 

@@ -32,6 +32,32 @@ package struct CopiesReader: Sendable {
         }
     }
 
+    /// What a device has reached.
+    func progress(of device: UInt64, now: UnixMilliseconds) async throws -> ProgressAnswer {
+        let device = Int64(bitPattern: device), today = CivilDay.number(of: now, in: zone)
+        return try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { db in
+                let document = try Data.fetchOne(
+                    db.cachedStatement(sql: "SELECT document FROM progress WHERE device = ?"), arguments: [device])
+                return ProgressAnswer(
+                    progress: try document.map { try JSONDecoder().decode(ProgressDocument.self, from: $0) },
+                    today: today, asOf: try DocumentCopies.asOf(.rewards, db))
+            }
+        }
+    }
+
+    /// Where a device stands.
+    func standings(of device: UInt64, now: UnixMilliseconds) async throws -> StandingsAnswer {
+        let today = CivilDay.number(of: now, in: zone)
+        return try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { db in
+                let (nickname, standings) = try StandingCopies(db).standings(of: device, today: today)
+                return StandingsAnswer(
+                    nickname: nickname, standings: standings, asOf: try DocumentCopies.asOf(.rewards, db))
+            }
+        }
+    }
+
     /// What is kept of the `operations` lane.
     package func documents() async throws -> DocumentCopies {
         try await NIOThreadPool.singleton.runIfActive { [reader] in try reader.read { try DocumentCopies($0) } }

@@ -24,5 +24,9 @@ public enum CopiesSchema {
         Migration("alarms, and who helped to raise them", sql: ImpactCopies.tables),
         Migration("parts of copies for subscribers", sql: AccessCopies.tables),
         Migration("medians of what was released", sql: MedianCopies.tables),
+        Migration(
+            "what devices have reached",
+            sql: "CREATE TABLE progress (device INTEGER PRIMARY KEY, document BLOB NOT NULL) STRICT"),
+        StandingCopies.migration,
     ]
 }

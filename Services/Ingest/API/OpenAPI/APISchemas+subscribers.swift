@@ -40,6 +40,64 @@ extension APISchemas {
             "counts": object(["helped": count, "cleared": count]), "as_of": time, "as_of_ms": milliseconds,
         ], optional: ["next", "as_of", "as_of_ms"])
 
+    static let progress: JSONValue = object(
+        [
+            "today": ["type": "string", "format": "date"],
+            "streaks": [
+                "type": "array",
+                "items": object(
+                    [
+                        "measure": text, "days": count, "best": count,
+                        "until": [
+                            "type": "string", "format": "date",
+                            "description": "the last day on which it can be continued",
+                        ],
+                    ], optional: ["until"]),
+            ],
+            "goals": [
+                "type": "array",
+                "items": object([
+                    "goal": text, "measure": text, "period": ["enum": ["day", "week", "month"]], "target": count,
+                    "done": count, "times_met": count,
+                ]),
+            ],
+            "badges": [
+                "type": "array", "items": object(["badge": text, "day": ["type": "string", "format": "date"]]),
+            ],
+            "totals": ["type": "object", "additionalProperties": count],
+            "as_of": time, "as_of_ms": milliseconds,
+        ], optional: ["as_of", "as_of_ms"])
+
+    static let nickname: JSONValue = object([
+        "nickname": [
+            "type": ["string", "null"], "minLength": 2, "maxLength": 24,
+            "description": """
+            letters, digits, blanks, - _ and .; a letter or digit at both ends; not seven digits in a row; null: not shown
+            """,
+        ]
+    ])
+
+    static let standings: JSONValue = object(
+        [
+            "nickname": ["type": ["string", "null"], "description": "null: not shown"],
+            "standings": [
+                "type": "array",
+                "items": object([
+                    "measure": text, "period": ["enum": ["week", "month"]],
+                    "from": ["type": "string", "format": "date"], "until": ["type": "string", "format": "date"],
+                    "count": ["type": "integer", "minimum": 0, "description": "how many are in it"],
+                    "lines": [
+                        "type": "array",
+                        "items": object([
+                            "rank": ["type": "integer", "minimum": 1], "nickname": text, "score": count,
+                            "own": ["type": "boolean"],
+                        ]),
+                    ],
+                ]),
+            ],
+            "as_of": time, "as_of_ms": milliseconds,
+        ], optional: ["as_of", "as_of_ms"])
+
     static let promptPolicy: JSONValue = object(
         [
             "policy_version": ["type": "string", "description": "to be sent back with what became of prompts"],

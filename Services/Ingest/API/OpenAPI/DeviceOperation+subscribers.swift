@@ -76,6 +76,31 @@ extension DeviceOperation {
                 example: "1795249860000-00000000000000000000000000000001"),
             answers: [APIAnswer(200, "Newest alarms first", schema: APISchemas.reference("Impact"))],
             problems: [.badLimit, .badCursor]),
+        DeviceOperation(
+            route: .progress, method: "GET", id: "showProgress",
+            summary: "Tells streaks, goals and badges, by the local days on which records were captured",
+            description:
+                "One missed day in seven is forgiven. Late records count on the day on which they were captured.",
+            answers: [APIAnswer(200, "As of today", schema: APISchemas.reference("Progress"))],
+            problems: []),
+        DeviceOperation(
+            route: .nickname, method: "PUT", id: "setNickname",
+            summary: "Sets the name under which a subscriber is shown in standings; null withdraws it",
+            bodies: [
+                APIBody(
+                    "application/json", APISchemas.reference("Nickname"), examples: ["A name": ["nickname": "Ann 7"]])
+            ],
+            answers: [
+                APIAnswer(
+                    200, "Taken", schema: APISchemas.reference("Nickname"), example: ["nickname": "Ann 7"])
+            ],
+            problems: jsonProblems + [.noStandingsConsent, .journalFull, .diskFull]),
+        DeviceOperation(
+            route: .standings, method: "GET", id: "showStandings",
+            summary: "Tells where a subscriber stands among those who agreed to be shown, with who is next",
+            description: "Of this week and this month. Who has given no name is in none and sees none.",
+            answers: [APIAnswer(200, "As told last", schema: APISchemas.reference("Standings"))],
+            problems: []),
     ]
 
     /// Parameters of calls that answer in pages.

@@ -17,6 +17,9 @@ package enum DeviceRoute: String, CaseIterable {
     case uploadKey = "/v1/me/upload-key"
     case rewards = "/v1/me/rewards"
     case impact = "/v1/me/impact"
+    case progress = "/v1/me/progress"
+    case nickname = "/v1/me/nickname"
+    case standings = "/v1/standings"
     /// Requests for a copy of everything; one of them.
     case data = "/v1/me/data"
     case dataRequest = "/v1/me/data/{request_id}"
@@ -52,9 +55,9 @@ package enum DeviceRoute: String, CaseIterable {
         switch self {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
-        case .payout: ["PUT"]
-        case .realtime, .download, .upload, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .policy,
-            .operators, .openAPI, .keys:
+        case .payout, .nickname: ["PUT"]
+        case .realtime, .download, .upload, .promptPolicy, .rewards, .impact, .progress, .standings, .dataRequest,
+            .erasure, .policy, .operators, .openAPI, .keys:
             ["GET"]
         case .unknown: nil
         }

@@ -17,12 +17,14 @@ public struct Consent: OptionSet, Sendable, Hashable {
     public static let rewards = Consent(rawValue: 16)
     public static let operatorSharing = Consent(rawValue: 32)
     public static let research = Consent(rawValue: 64)
+    /// To be shown to others under a name of one's own.
+    public static let standings = Consent(rawValue: 128)
 
     /// Each purpose under its name in the device API.
     public static let purposes: [(name: String, purpose: Consent)] = [
         ("measurement", .measurement), ("location_precise", .locationPrecise), ("location_coarse", .locationCoarse),
         ("call_events", .callEvents), ("rewards", .rewards), ("operator_sharing", .operatorSharing),
-        ("research", .research),
+        ("research", .research), ("standings", .standings),
     ]
 
     /// All purposes.

@@ -41,6 +41,7 @@ public struct DeviceAPIError: Error, Sendable, Equatable {
     /// For every upload of a device whose subscriber does not allow to measure.
     package static let noMeasurementConsent = DeviceAPIError(.noMeasurementConsent, field: "consent.measurement")
     package static let noRewardsConsent = DeviceAPIError(.noRewardsConsent, field: "consent.rewards")
+    package static let noStandingsConsent = DeviceAPIError(.noStandingsConsent, field: "consent.standings")
     package static let guardianRequired = DeviceAPIError(.guardianRequired, field: "guardian")
     package static let malformedRequest = DeviceAPIError(.malformedRequest)
     package static let tooSlow = DeviceAPIError(.tooSlow)

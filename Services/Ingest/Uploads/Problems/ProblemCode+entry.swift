@@ -90,6 +90,10 @@ extension ProblemCode {
             Entry(
                 403, "The subscriber has not consented to rewards",
                 "ask the subscriber, then `PUT /v1/me/consent`")
+        case .noStandingsConsent:
+            Entry(
+                403, "The subscriber has not consented to standings",
+                "ask the subscriber, then `PUT /v1/me/consent`")
         case .deviceErased:
             Entry(
                 410, "This device was erased at its subscriber's wish",

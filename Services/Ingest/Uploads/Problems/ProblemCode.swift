@@ -34,6 +34,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case signatureExpired = "signature_expired"
     case signatureReplayed = "signature_replayed"
     case noRewardsConsent = "no_rewards_consent"
+    case noStandingsConsent = "no_standings_consent"
     case deviceErased = "device_erased"
     case dataExpired = "data_expired"
     case rateLimited = "rate_limited"

@@ -86,7 +86,7 @@ final class SimulatedReader {
         (engine?.effects as? SubjectRightsEffects)?.service ?? engine?.effects
     }
 
-    var isOptional: Bool { plan.reads.contains { !$0.isRequired } }
+    private func isOptional(on lane: LaneName) -> Bool { plan.reads.contains { $0.lane == lane && !$0.isRequired } }
 
     func start() throws {
         guard engine == nil else { return }
@@ -188,7 +188,7 @@ final class SimulatedReader {
 
     /// The writer no longer has so many blocks: only an optional reader may ever be told that.
     func miss(_ blocks: UInt64, after last: UInt64, on lane: LaneName) throws {
-        guard isOptional else {
+        guard isOptional(on: lane) else {
             throw SimulationFailure("lane \(lane.rawValue): \(name) missed \(blocks) blocks")
         }
         missed[lane, default: []].formUnion(last + 1...last + blocks)

@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 import QoE
 
 /// G-NetTrack's log of one phone, a row a second: the text file that its Pro version writes, and the CSV that the UCC data set

@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 import QoE
 
 /// One row of a file that is no Nkul CSV, its cells by column name; a column that the file does not have reads as `-`.

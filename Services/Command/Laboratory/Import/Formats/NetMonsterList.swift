@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 import QoE
 
 /// NetMonster's list of cells (`.ntm`): a line for each cell and where it was heard best, without a header and without times.

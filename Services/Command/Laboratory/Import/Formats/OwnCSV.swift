@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 import QoE
 
 /// CSV with the device API's column names (its own, or those that `--columns` gives), or a recording.

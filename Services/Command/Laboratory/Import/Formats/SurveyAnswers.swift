@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 import QoE
 
 /// Answers of subscribers with the measurement of the same moment (columns of the Cameroon QoE survey of 2025).

@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 import QoE
 
 /// Tower Collector's CSV: a row for each cell that was heard, the serving one and its neighbours.

@@ -1,4 +1,5 @@
 import Models
+import OpenFormats
 import QoE
 
 /// WiGLE's CSV (versions 1.4 and 1.6): networks of all sorts, each where it was heard. Mobile ones are taken.

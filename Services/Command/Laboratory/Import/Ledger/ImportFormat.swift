@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import OpenFormats
 
 /// Reads the rows of one kind of field recording.
 protocol ImportFormat {

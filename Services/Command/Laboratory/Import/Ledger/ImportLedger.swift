@@ -1,3 +1,5 @@
+import OpenFormats
+
 /// What was found in the rows, counted by rule, each with its first example.
 struct ImportLedger: Sendable {
     /// Of one rule.

@@ -10,12 +10,18 @@ struct FloatWatch: Service {
     private let float: Gauge
     private let isLow: Gauge
     private let failures: Counter
+    private let told: @Sendable (FloatNews.Look) -> Void
     private let log: Logger
 
     /// - Parameters:
     ///   - pause: between two looks.
     ///   - low: whole XAF; with less there is an alarm.
-    init(_ provider: any RewardProvider, every pause: Duration, low: Int64, _ metrics: Metrics, _ log: Logger) {
+    ///   - told: takes each look that brought an answer.
+    init(
+        _ provider: any RewardProvider, every pause: Duration, low: Int64, _ metrics: Metrics, _ log: Logger,
+        told: @escaping @Sendable (FloatNews.Look) -> Void = { _ in }
+    ) {
+        self.told = told
         self.provider = provider
         self.pause = pause
         self.low = low
@@ -47,6 +53,7 @@ struct FloatWatch: Service {
             return wasLow
         }
         float.set(left ?? -1)
+        told(FloatNews.Look(left: left, low: low))
         guard let left else {
             isLow.set(0)
             return false

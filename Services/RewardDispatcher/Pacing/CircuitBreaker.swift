@@ -1,8 +1,9 @@
-/// Whether a provider is called at all: not for a while after so many calls in a row that brought nothing. Pure.
+/// Whether a provider is called at all: not for a while after so many calls in a row to which nobody answered, or to which it said
+/// that it does not listen (401, 403, 429). Whatever else it answers shows that it is there, also if it helps nobody. Pure.
 ///
-///     closed ──so many in a row bring nothing──▶ open ──pause is over──▶ one call ──brings something──▶ closed
-///                                                 ▲                         │
-///                                                 └──brings nothing: twice the pause
+///     closed ──so many in a row unanswered──▶ open ──pause is over──▶ one call ──answered──▶ closed
+///                                              ▲                         │
+///                                              └──unanswered: twice the pause
 ///
 /// Its time is that of a clock that only rises, in milliseconds.
 struct CircuitBreaker {
@@ -15,18 +16,20 @@ struct CircuitBreaker {
     /// Until when nobody calls; nil while it is closed.
     private(set) var openUntil: Int64?
 
-    /// - Parameter most: calls in a row that may bring nothing; 0 never opens.
+    /// - Parameter most: calls in a row that nobody may answer; 0 never opens.
     init(most: Int) { self.most = most }
 
     var isOpen: Bool { openUntil != nil }
 
     mutating func note(_ answer: ProviderAnswer, at now: Int64) {
         switch answer {
-        case .unknown, .notTaken:
+        case .silent, .notTaken:
             failures += 1
-            if openUntil != nil {
+            if let openUntil {
+                // Calls that were made before it opened say nothing new.
+                guard now >= openUntil else { return }
                 pause = min(2 * pause, Self.longestPause)
-                openUntil = now + pause
+                self.openUntil = now + pause
             } else if most > 0, failures >= most {
                 pause = Self.firstPause
                 openUntil = now + pause

@@ -12,25 +12,27 @@ public struct CSVReader {
 
     private enum Place { case start, plain, quoted, afterQuote }
 
-    private let file: InputFile
+    private let source: any CSVSource
     private let separator: UInt8
     private var transcoder: UTF16Transcoder?
     private var buffer: [UInt8] = []
     private var next = 0
     private var line = 1
     private var isAtStart = true
+    /// Where the row that was read last begins in the buffer, and on which line; nil if that piece is gone.
+    private var beginning: (place: Int, line: Int)?
 
-    public init(_ file: InputFile, separator: UInt8 = comma) {
-        self.file = file
+    public init(_ source: any CSVSource, separator: UInt8 = comma) {
+        self.source = source
         self.separator = separator
     }
 
     /// What the file is written in, as far as it has been read: `UTF-8` or `UTF-16`.
-    var encoding: String { transcoder == nil ? "UTF-8" : "UTF-16" }
+    public var encoding: String { transcoder == nil ? "UTF-8" : "UTF-16" }
 
     /// Reads the next row into `row`; false at the end of the file. Empty lines are passed over.
     ///
-    /// - Throws: ``RecordingError`` naming the line for a quote that does not end, or for text after a closing quote.
+    /// - Throws: what the source makes of a fault, naming the line, for a quote that does not end, or for text after a closing quote.
     public mutating func read(_ row: inout CSVRow) throws -> Bool {
         try skipByteOrderMark()
         repeat {
@@ -47,7 +49,7 @@ public struct CSVReader {
     }
 
     /// The next line as it is, without its end, also if quotes stand in it; nil at the end of the file.
-    mutating func readText() throws -> String? {
+    public mutating func readText() throws -> String? {
         try skipByteOrderMark()
         guard try peek() != nil else { return nil }
         var text: [UInt8] = []
@@ -63,8 +65,25 @@ public struct CSVReader {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// After a fault: goes on behind the line on which the row at fault begins, so that an open quote spoils one row only.
+    ///
+    /// - Returns: false if that line was in a piece of the source that is gone; then nothing follows.
+    public mutating func passFaultyLine() throws -> Bool {
+        guard let beginning else { return false }
+        (next, line) = beginning
+        while let byte = try take(), byte != Self.lf {
+            guard byte == Self.cr else { continue }
+            if try peek() == Self.lf { next += 1 }
+            break
+        }
+        line += 1
+        return true
+    }
+
     private mutating func readLine(_ row: inout CSVRow) throws -> Bool {
         row.begin(line: line)
+        _ = try peek()
+        beginning = (next, line)
         guard var byte = try take() else { return false }
         var place = Place.start
         while true {
@@ -111,7 +130,7 @@ public struct CSVReader {
         row.bytes.append(byte)
     }
 
-    private func fault(_ message: String) -> RecordingError { RecordingError(file.path, line: line, message) }
+    private func fault(_ message: String) -> any Error { source.fault(line: line, message) }
 
     private mutating func skipByteOrderMark() throws {
         guard isAtStart else { return }
@@ -125,22 +144,27 @@ public struct CSVReader {
 
     private mutating func peek() throws -> UInt8? {
         if next == buffer.count {
-            next = 0
+            // At the end the last piece is kept: see `passFaultyLine`.
             guard try refill() else { return nil }
+            next = 0
         }
         return buffer[next]
     }
 
     /// The next piece of the file, as UTF-8.
     private mutating func refill() throws -> Bool {
+        var piece: [UInt8] = []
         repeat {
-            guard try file.next(&buffer) else {
-                buffer = transcoder?.finish() ?? []
-                return !buffer.isEmpty
+            if try source.next(&piece) {
+                if isAtStart, transcoder == nil { transcoder = UTF16Transcoder(beginningOf: piece) }
+                transcoder?.replace(&piece)
+            } else {
+                piece = transcoder?.finish() ?? []
+                guard !piece.isEmpty else { return false }
             }
-            if isAtStart, transcoder == nil { transcoder = UTF16Transcoder(beginningOf: buffer) }
-            transcoder?.replace(&buffer)
-        } while buffer.isEmpty
+        } while piece.isEmpty
+        buffer = piece
+        beginning = nil
         return true
     }
 
@@ -148,41 +172,5 @@ public struct CSVReader {
         let byte = try peek()
         if byte != nil { next += 1 }
         return byte
-    }
-}
-
-/// The cells of one CSV row; a buffer that is filled again and again.
-public struct CSVRow {
-    /// The line on which the row begins, counted from 1.
-    public internal(set) var line = 0
-    var bytes: [UInt8] = []
-    var ends: [Int] = []
-
-    public init() {}
-
-    public var count: Int { ends.count }
-
-    /// The text of a cell, as it is between its quotes; of bytes that are no UTF-8, as Windows-1252 has it.
-    public subscript(cell: Int) -> String {
-        let cell = bytes[(cell == 0 ? 0 : ends[cell - 1])..<ends[cell]]
-        return String(validating: cell, as: UTF8.self) ?? Windows1252.text(cell)
-    }
-
-    /// Whether nothing stands in a cell.
-    func isEmpty(_ cell: Int) -> Bool { ends[cell] == (cell == 0 ? 0 : ends[cell - 1]) }
-
-    /// Whether all cells are UTF-8.
-    var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
-
-    /// All cells.
-    public var texts: [String] { (0..<count).map { self[$0] } }
-
-    /// An empty line, which is no row.
-    var isBlank: Bool { ends.count == 1 && bytes.isEmpty }
-
-    mutating func begin(line: Int) {
-        self.line = line
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
     }
 }

@@ -7,7 +7,7 @@ import ServiceKit
 struct AdminCampaign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaign", abstract: "What is paid for feedback, to whom, and when.",
-        subcommands: [List.self, Set.self, Remove.self])
+        subcommands: [List.self, Show.self, Set.self, Check.self, Remove.self])
 
     struct List: AdminAction {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "The campaigns there are.")
@@ -22,17 +22,53 @@ struct AdminCampaign: AsyncParsableCommand {
         private static let columns: [AdminTable.Column] = [
             .text("id"), .figure("amount_xaf", "XAF"), .figure("daily_maximum", "A DAY"), .text("operators"),
             .text("kind"), .time("from_ms", "FROM"), .time("to_ms", "TO"), .text("active"),
+            .figure("budget_xaf", "BUDGET"), .text("version"),
         ]
+    }
+
+    struct Show: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "The document of one; --json prints it so that it can be changed and set again.")
+
+        @Argument(help: "Its name.") var id: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let shown = try await control.ask(.analyticsExporter, "campaign.show", ["id": .string(id)])
+            return AdminAnswer(value: shown, text: AdminTable.lines(of: shown, first: ["id"]))
+        }
+    }
+
+    struct Check: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "check", abstract: "Says what is wrong with the document of a campaign, and changes nothing.",
+            discussion: "Exit code 1 if anything is; every member at fault is named.")
+
+        @Argument(help: "Its name.") var id: String
+        @Argument(help: "A file with a JSON object; - is standard input.") var file: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let checked = try await control.ask(
+                .analyticsExporter, "campaign.check", ["id": .string(id), "document": try AdminDocument.read(file)])
+            return AdminAnswer(value: checked, text: AdminTable.lines(of: checked, first: ["id"]))
+        }
     }
 
     struct Set: AdminAction {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Adds a campaign or puts another in its place.",
-            discussion:
-                "Feedback received from --from on and before --to is paid for; by default from now on, without an end.")
+            discussion: """
+                Feedback received from --from on and before --to is paid for; by default from now on, without an end. With FILE the \
+                campaign is what the JSON document in it says, which may have budgets and other limits (docs/administration.md); a \
+                document with a version is set only if that is the one there is.
+                """)
 
         @Argument(help: "Its name: letters, digits, - _ and .") var id: String
-        @Option(name: .customLong("amount"), help: "For one feedback, whole XAF.") var amount: Int64
+        @Argument(help: "A file with a JSON object, instead of the options; - is standard input.") var file: String?
+        @Option(name: .customLong("amount"), help: "For one feedback, whole XAF; needed without FILE.") var amount:
+            Int64?
         @Option(name: .long, help: "Grants of one device on one day; 0 is without limit.") var dailyMaximum: Int64 = 1
         @Option(name: .long, help: "The kind whose records are paid for; feedback by default.") var kind: String?
         @Option(name: .customLong("operator"), help: "Network of the SIM, as 62401 (several times); none is any.")
@@ -44,9 +80,20 @@ struct AdminCampaign: AsyncParsableCommand {
         @Flag(name: .long, help: "It stays known and pays nothing.") var inactive = false
         @OptionGroup var options: AdminOptions
 
+        func validate() throws {
+            guard (file == nil) != (amount == nil) else {
+                throw ValidationError("Give either --amount or a file with the campaign's document.")
+            }
+        }
+
         func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            if let file {
+                let set = try await control.ask(
+                    .analyticsExporter, "campaign.set", ["id": .string(id), "document": try AdminDocument.read(file)])
+                return AdminAnswer(value: set, text: AdminTable.lines(of: set, first: ["id"]))
+            }
             var arguments: [String: JSONValue] = [
-                "id": .string(id), "amount_xaf": .integer(amount), "daily_maximum": .integer(dailyMaximum),
+                "id": .string(id), "amount_xaf": .integer(amount ?? 0), "daily_maximum": .integer(dailyMaximum),
                 "operators": .array(operators.map { .string($0) }), "active": .bool(!inactive),
             ]
             if let from { arguments["from_ms"] = .integer(from) }

@@ -1,0 +1,72 @@
+internal import Models
+internal import ServiceKit
+
+/// Makes a campaign of a document that a person wrote, or says by member what is wrong with it.
+struct CampaignReading {
+    let campaign: CampaignDocument
+    /// The version that the writer has seen; nil if the document does not say.
+    let version: Int64?
+
+    /// - Parameters:
+    ///   - rewarded: names of kinds that can be paid for.
+    ///   - now: when it begins unless it says.
+    /// - Throws: `DocumentRefusal` naming every member at fault, and what is allowed there.
+    init(_ members: [String: JSONValue], id: String, rewarded: [String], now: UnixMilliseconds) throws {
+        var reader = DocumentReader(members)
+        _ = reader.text("id", mayBeMissing: true, allowed: "\"\(id)\", as it is set") { $0 == id ? $0 : nil }
+        if !reader.has("amount_xaf") {
+            reader.refuse("amount_xaf", "is missing", allowed: Self.shown(CampaignDocument.amounts))
+        }
+        let amount = reader.whole("amount_xaf", in: CampaignDocument.amounts, default: 1)
+        let kind: String? = reader.text(
+            "kind", mayBeMissing: true, allowed: "one of \(rewarded.joined(separator: ", "))"
+        ) { rewarded.contains($0) ? $0 : nil }
+        let operators = reader.list("operators", most: 100, of: "five or six digits (MCC and MNC), as 62401") {
+            PLMN(text: $0) == nil ? nil : $0
+        }
+        let from = Self.time("from", &reader) ?? now, to = Self.time("to", &reader) ?? DocumentCalls.farFuture
+        if from >= to { reader.refuse("to", "is not after from", allowed: "a later time") }
+        var campaign = CampaignDocument(
+            id: id, amountXAF: amount, dailyMaximum: reader.whole("daily_maximum", in: 0...10_000, default: 1),
+            operators: operators, from: from, to: to, isActive: Self.flag("active", &reader) ?? true,
+            kind: kind == "feedback" ? nil : kind)
+        campaign.isPromptedOnly = Self.flag("prompted_only", &reader)
+        campaign.deviceMaximum = Self.limit("device_maximum", CampaignDocument.counts, &reader)
+        campaign.numberDailyMaximum = Self.limit("number_daily_maximum", CampaignDocument.counts, &reader)
+        campaign.budgetXAF = Self.limit("budget_xaf", CampaignDocument.budgets, &reader)
+        campaign.cellDayBudgetXAF = Self.limit("cell_day_budget_xaf", CampaignDocument.budgets, &reader)
+        version = Self.limit("version", 1...Int64(Int32.max), &reader)
+        for (name, budget) in [("budget_xaf", campaign.budgetXAF), ("cell_day_budget_xaf", campaign.cellDayBudgetXAF)] {
+            if let budget, budget < amount { reader.refuse(name, "is \(budget)", allowed: "amount_xaf or more") }
+        }
+        reader.finish()
+        guard reader.problems.isEmpty else { throw DocumentRefusal(reader.problems) }
+        self.campaign = campaign
+    }
+
+    private static func limit(
+        _ name: String, _ range: ClosedRange<Int64>, _ reader: inout DocumentReader
+    ) -> Int64? { reader.has(name) ? reader.whole(name, in: range, default: range.lowerBound) : absent(name, &reader) }
+
+    private static func absent(_ name: String, _ reader: inout DocumentReader) -> Int64? {
+        _ = reader.optional(name)
+        return nil
+    }
+
+    private static func flag(_ name: String, _ reader: inout DocumentReader) -> Bool? {
+        guard let value = reader.optional(name) else { return nil }
+        if case .bool(let flag) = value { return flag }
+        reader.refuse(name, "is \(value.text)", allowed: "true or false")
+        return nil
+    }
+
+    /// `from` as people write it, or `from_ms` as stored documents have it.
+    private static func time(_ name: String, _ reader: inout DocumentReader) -> UnixMilliseconds? {
+        let stored = limit(name + "_ms", 0...DocumentCalls.farFuture, &reader)
+        return reader.instant(name, mayBeMissing: true) ?? stored
+    }
+
+    private static func shown(_ range: ClosedRange<Int64>) -> String {
+        "\(range.lowerBound)…\(range.upperBound), a whole number"
+    }
+}

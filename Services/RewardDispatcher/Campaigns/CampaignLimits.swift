@@ -1,0 +1,116 @@
+internal import GRDB
+internal import Models
+internal import Storage
+
+/// What campaigns may still grant: in all, by cell and day, by device and by number. In the caller's transaction; what is spent in all
+/// is kept in memory, so that no grant costs more because there were many.
+///
+///     campaign_cells(campaign, day, cell, granted)   XAF that were granted for a cell of level 13 on a local day, paid or not
+struct CampaignLimits {
+    static let migration = Migration(
+        "budgets by cell and day",
+        sql: """
+            CREATE TABLE campaign_cells (
+                campaign TEXT NOT NULL, day INTEGER NOT NULL, cell TEXT NOT NULL, granted INTEGER NOT NULL,
+                PRIMARY KEY (campaign, day, cell)) STRICT, WITHOUT ROWID;
+            """)
+
+    /// Cells of budgets, about 4.9 km: as fine as positions of everybody are.
+    static let level = 13
+    /// Days for which cells are kept: records come so late.
+    static let keptDays: Int64 = 10
+
+    /// Why a campaign that covers a record does not pay for it; the words of the metric.
+    enum Refusal: String, Sendable, CaseIterable {
+        case dailyMaximum = "daily_maximum"
+        case deviceMaximum = "device_maximum"
+        case numberDailyMaximum = "number_daily_maximum"
+        case budget = "budget_exhausted"
+        case cellBudget = "cell_budget_exhausted"
+    }
+
+    private let ledger = Ledger()
+    /// What is granted and was not given back, by campaign, whole XAF; those that were asked for.
+    private var spent: [String: Int64] = [:]
+    private var lastDay: Int64 = .min
+
+    /// Why a record is not paid for; nil if it is.
+    ///
+    /// - Parameter day: the local day of its receipt.
+    mutating func refusal(
+        _ campaign: CampaignDocument, _ record: RewardedRecord, day: Int64, _ db: Database
+    ) throws -> Refusal? {
+        if let budget = campaign.budgetXAF, try spent(campaign.id, db) + campaign.amountXAF > budget { return .budget }
+        if campaign.dailyMaximum > 0 {
+            let count = try RewardDispatcherStore().count(record.device, campaign.id, day: day, db)
+            guard count < campaign.dailyMaximum else { return .dailyMaximum }
+        }
+        if let most = campaign.deviceMaximum {
+            guard try count(record.device, campaign.id, db) < most else { return .deviceMaximum }
+        }
+        if let most = campaign.numberDailyMaximum {
+            guard try countOfNumber(record.device, campaign.id, day, db) < most else { return .numberDailyMaximum }
+        }
+        if let budget = campaign.cellDayBudgetXAF {
+            let granted = try granted(campaign.id, day, Self.cell(record), db)
+            guard granted + campaign.amountXAF <= budget else { return .cellBudget }
+        }
+        return nil
+    }
+
+    /// A record is paid for.
+    mutating func note(_ campaign: CampaignDocument, _ record: RewardedRecord, day: Int64, _ db: Database) throws {
+        move(campaign.id, campaign.amountXAF)
+        guard campaign.cellDayBudgetXAF != nil else { return }
+        if day > lastDay {
+            lastDay = day
+            try db.execute(sql: "DELETE FROM campaign_cells WHERE day < ?", arguments: [day - Self.keptDays])
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO campaign_cells (campaign, day, cell, granted) VALUES (?, ?, ?, ?)
+                ON CONFLICT (campaign, day, cell) DO UPDATE SET granted = granted + excluded.granted
+                """
+        ).execute(arguments: [campaign.id, day, Self.cell(record), campaign.amountXAF])
+    }
+
+    /// Money has left a campaign's budget, or has come back.
+    mutating func move(_ campaign: String, _ amount: Int64) { spent[campaign]? += amount }
+
+    private mutating func spent(_ campaign: String, _ db: Database) throws -> Int64 {
+        if let known = spent[campaign] { return known }
+        let sum = -(try ledger.balance(LedgerAccount(.budget, owner: campaign), db))
+        spent[campaign] = sum
+        return sum
+    }
+
+    private func count(_ device: UInt64, _ campaign: String, _ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM grants WHERE device = ? AND campaign = ?"),
+            arguments: [Int64(bitPattern: device), campaign]) ?? 0
+    }
+
+    /// Grants of all devices that have a device's number; of a device without one, none yet.
+    private func countOfNumber(_ device: UInt64, _ campaign: String, _ day: Int64, _ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT count(*) FROM payouts JOIN grants
+                        ON grants.device = payouts.device AND campaign = ? AND day = ?
+                    WHERE mark = (SELECT mark FROM payouts WHERE device = ?)
+                    """), arguments: [campaign, day, Int64(bitPattern: device)]) ?? 0
+    }
+
+    private func granted(_ campaign: String, _ day: Int64, _ cell: String, _ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT granted FROM campaign_cells WHERE campaign = ? AND day = ? AND cell = ?"),
+            arguments: [campaign, day, cell]) ?? 0
+    }
+
+    /// The cell of a record; those without a position share one.
+    private static func cell(_ record: RewardedRecord) -> String {
+        guard let latitude = record.latitude, let longitude = record.longitude else { return "" }
+        return Quadkey(latitude: latitude, longitude: longitude, level: level)?.text ?? ""
+    }
+}

@@ -1,0 +1,43 @@
+internal import Engagement
+internal import Foundation
+internal import GRDB
+internal import Lanes
+internal import Models
+
+/// What one transaction changes in what devices have reached.
+///
+/// A record counts if it was accepted with the consent to rewards and its position is not made up, whether a campaign pays for it
+/// or not; under the local day on which it was captured, however late it comes.
+struct EngagementChanges {
+    private let rules: EngagementRules
+    private let zone: TimeZone
+    private let db: Database
+    private let store = EngagementStore()
+    private var changed: Set<UInt64> = []
+
+    init(_ rules: EngagementRules, zone: TimeZone, _ db: Database) {
+        self.rules = rules
+        self.zone = zone
+        self.db = db
+    }
+
+    mutating func take(_ record: RewardedRecord) throws {
+        guard !record.isMocked, !record.flags.contains(.notForRewards), rules.measures.contains(record.kind) else {
+            return
+        }
+        let fact = EngagementFact(
+            record.kind, record.record, day: CivilDay.number(of: record.capturedAt, in: zone))
+        if try store.add(fact, of: record.device, db) { changed.insert(record.device) }
+    }
+
+    /// Tells what changed, in the order of devices; false if nothing did.
+    func finish(_ emit: inout Emission) throws -> Bool {
+        guard !changed.isEmpty else { return false }
+        var rows = RewardRows()
+        for device in changed.sorted() {
+            try rows.append(String(device), device, rules.progress(of: device, store.tallies(of: device, db)))
+        }
+        try emit.append(to: .rewards, kind: .progress, columns: rows.columns)
+        return true
+    }
+}
