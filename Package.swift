@@ -89,6 +89,9 @@ let sharedModules: [Target] = [
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
     shared("Engagement", ["Models"]),
+    .target(
+        name: "NkulDevice", dependencies: ["CZlib", "Models", "QoE", grdb, crypto], path: "Shared/DeviceKit",
+        swiftSettings: rules),
     shared("Statistics", []),
     shared("Releases", ["Models", "Statistics", crypto]),
     .target(
