@@ -91,7 +91,7 @@ let sharedModules: [Target] = [
     shared("Engagement", ["Models"]),
     .target(
         name: "NkulDevice", dependencies: ["CZlib", "Models", "QoE", grdb, crypto], path: "Shared/DeviceKit",
-        swiftSettings: rules),
+        exclude: ["README.md"], swiftSettings: rules),
     shared("Statistics", []),
     shared("Releases", ["Models", "Statistics", crypto]),
     .target(
