@@ -309,6 +309,12 @@ let package = Package(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("Statistics"), tests("QoE"),
             tests("Releases", ["Models", "QoE"]),
+            tests(
+                "NkulDevice",
+                [
+                    "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "Lanes", "Models", "QoE",
+                    "Storage", "Wire",
+                ]),
             tests("Wire", ["QoE"]), tests("OpenFormats"),
             tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
