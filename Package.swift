@@ -218,8 +218,8 @@ let rooms: [Target] = [
         [
             "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "Wire", "ServiceKit", arguments, histogram,
             crypto,
-            signals,
-            nio("NIOCore"), nio("NIOPosix"), nioSSL,
+            signals, "NkulDevice", "Storage",
+            nio("NIOCore"), nio("NIOPosix"), nio("NIOWebSocket"), nioSSL,
         ]),
 ]
 
@@ -355,7 +355,8 @@ let package = Package(
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", grdb, nio("NIOCore"),
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", "NkulDevice", "QoE", grdb,
+                    nio("NIOCore"),
                     nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),
                 ]),
