@@ -89,6 +89,9 @@ let sharedModules: [Target] = [
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
     shared("Engagement", ["Models"]),
+    .target(
+        name: "NkulDevice", dependencies: ["CZlib", "Models", "QoE", grdb, crypto], path: "Shared/DeviceKit",
+        exclude: ["README.md"], swiftSettings: rules),
     shared("Statistics", []),
     shared("Releases", ["Models", "Statistics", crypto]),
     .target(
@@ -219,8 +222,8 @@ let rooms: [Target] = [
             "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "OpenFormats", "Wire", "ServiceKit", arguments,
             histogram,
             crypto,
-            signals,
-            nio("NIOCore"), nio("NIOPosix"), nioSSL,
+            signals, "NkulDevice", "Storage",
+            nio("NIOCore"), nio("NIOPosix"), nio("NIOWebSocket"), nioSSL,
         ]),
 ]
 
@@ -312,6 +315,12 @@ let package = Package(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("Statistics"), tests("QoE"),
             tests("Releases", ["Models", "QoE"]),
+            tests(
+                "NkulDevice",
+                [
+                    "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "Lanes", "Models", "QoE",
+                    "Storage", "Wire",
+                ]),
             tests("Wire", ["QoE"]), tests("OpenFormats"),
             tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
@@ -352,7 +361,7 @@ let package = Package(
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", "OpenFormats", grdb,
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", "OpenFormats", "NkulDevice", "QoE", grdb,
                     nio("NIOCore"),
                     nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),

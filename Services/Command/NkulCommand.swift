@@ -17,7 +17,7 @@ public struct NkulCommand: AsyncParsableCommand {
         subcommands: [
             UpCommand.self, ImportCommand.self, ReplayCommand.self, TailCommand.self, DoctorCommand.self,
             ReadyCommand.self, LaneKeysCommand.self,
-            SimulateCommand.self,
+            SimulateCommand.self, PhoneCommand.self,
             AdminCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self,
         ])
 

@@ -84,7 +84,8 @@ public func buildIngest(
     let http = EdgeServer(
         Edge(
             api: api, limits: limits, budget: budget, certificates: certificates, origins: configuration.origins,
-            speedTests: SpeedTestBudget(configuration.limits.speedTests, host.metrics)),
+            speedTests: SpeedTestBudget(configuration.limits.speedTests, host.metrics),
+            echoes: EchoPlaces(configuration.limits.speedTests, host.metrics)),
         at: configuration.http, host: host)
     let panelMessages = OutcomeCounters<PanelReceiver.Outcome>(
         host.metrics, "nkul_ingest_panel_messages_total", "Messages of alarm panels, by what became of them")

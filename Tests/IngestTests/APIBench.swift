@@ -103,7 +103,8 @@ final class APIBench: Sendable {
         let server = EdgeServer(
             Edge(
                 api: api, limits: limits, budget: budget, certificates: try TLSCertificates.named(tls, host: host),
-                origins: origins, speedTests: SpeedTestBudget(speedTests, host.metrics)),
+                origins: origins, speedTests: SpeedTestBudget(speedTests, host.metrics),
+                echoes: EchoPlaces(speedTests, host.metrics)),
             at: HostPort(host: "127.0.0.1", port: 0), host: host)
         port = try await server.start()
         commits.start()

@@ -32,11 +32,11 @@ final class RawWebSocket {
 
     /// Opens a connection, sends `first` behind the opening in the same bytes, and lends it to `body`.
     static func with<Result: Sendable>(
-        _ bench: APIBench, _ token: String, path: String = "/v1/realtime", first: [UInt8] = [],
-        _ body: (RawWebSocket) async throws -> Result
+        _ bench: APIBench, _ token: String, path: String = "/v1/realtime", fields: String = "",
+        first: [UInt8] = [], _ body: (RawWebSocket) async throws -> Result
     ) async throws -> Result {
         try await RawClient.with(port: bench.port) { client in
-            try await client.send(Array(opening(token, path: path).utf8) + first)
+            try await client.send(Array(opening(token, path: path, fields: fields).utf8) + first)
             var bytes: [UInt8] = []
             while bytes.firstRange(of: Array("\r\n\r\n".utf8)) == nil, let more = try await client.next() {
                 bytes += more

@@ -11,7 +11,8 @@ import Wire
          "network_type":"lte","mcc":"624","mnc":"01","serving_mcc":624,"serving_mnc":2,"plmn_source":"sim","sim_slot":1,
          "roaming":false,"cell_id":"12345","area_code":77,"pci":3,"channel":1650,"rsrp_dbm":-84.25,"rsrq_db":-6,
          "sinr_db":1.5e1,"rssi_dbm":-60,"cqi":7,"download_kbps":1234.5,"upload_kbps":10,"latency_ms":12.34,"jitter_ms":0.05,
-         "loss_pct":0.125,"event":"slow_data","mock_location":true,"model":{"a":[1,{"b":null}]},"nothing":null}
+         "loss_pct":0.125,"test_method":"ndt7","test_bytes":9000000,"test_duration_ms":20000,"test_min_rtt_ms":31.25,
+         "test_loaded_rtt_ms":"240","event":"slow_data","mock_location":true,"model":{"a":[1,{"b":null}]},"nothing":null}
         """
 
     @Test func `every field of a report is read in its stored unit`() throws {
@@ -28,6 +29,8 @@ import Wire
             (ColumnID.channel, 1650), (ColumnID.rsrp, -843), (ColumnID.rsrq, -60), (ColumnID.sinr, 150),
             (ColumnID.rssi, -600), (ColumnID.cqi, 7), (ColumnID.download, 1235), (ColumnID.upload, 10),
             (ColumnID.latency, 123), (ColumnID.jitter, 1), (ColumnID.loss, 13),
+            (ColumnID.testMethod, 0), (ColumnID.testBytes, 9_000_000), (ColumnID.testDuration, 20_000),
+            (ColumnID.testLeastRoundTrip, 313), (ColumnID.testLoadedRoundTrip, 2_400),
             (ColumnID.event, NetworkEvent.slowData.rawValue), (ColumnID.mockLocation, 1), (ColumnID.device, 7),
             (ColumnID.consentVersion, 3),
         ]

@@ -28,7 +28,8 @@ import Testing
         #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("*"))
         #expect(page.headers[.xContentTypeOptions] == "nosniff")
         let names = page.text.matches(of: /(?:src|href)="([^"#]+)"/).map { String($0.output.1) }
-        let imported = try ["app", "feedback", "welcome", "rewards", "privacy", "words", "server"].flatMap { name in
+        let imported = try ["app", "feedback", "welcome", "rewards", "privacy", "speed", "words", "server"].flatMap {
+            name in
             try Self.text(name + ".js").matches(of: /from "\.\/([^"]+)"/).map { String($0.output.1) }
         }
         let kept = try Self.text("worker.js").matches(of: /"([a-z\/]+\.[a-z]+)"/).map { String($0.output.1) }
@@ -62,7 +63,7 @@ import Testing
         let english = try words("english")
         #expect(english == (try words("french")) && english.count > 100)
         var used: Set<String> = []
-        for name in ["app", "feedback", "welcome", "rewards", "privacy"] {
+        for name in ["app", "feedback", "welcome", "rewards", "privacy", "speed"] {
             used.formUnion(
                 try Self.text(name + ".js").matches(of: /word\("([A-Za-z_0-9]+)"/).map { String($0.output.1) })
         }

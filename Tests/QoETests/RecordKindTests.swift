@@ -24,7 +24,7 @@ struct RecordKindTests {
     func `the fields of the device API are there, in the order of CSV headers`() {
         let names = RecordKind.report.fields.map(\.name)
         #expect(names.prefix(4) == ["id", "seq", "captured_at", "latitude"])
-        #expect(names.count == 32)
+        #expect(names.count == 37)
         #expect(names.last == "mock_location")
     }
 

@@ -34,6 +34,7 @@ class Walk(Claims):
             self.is_closed_without_warning()
             self.loses_an_answer()
             self.uses_the_keyboard()
+            self.measures_speed()
             self.looks_around()
             self.has_rights()
             self.person.context.close()
@@ -204,13 +205,51 @@ class Walk(Claims):
         person.page.keyboard.press("Enter")
         self.claim("an answer needs no pointer", person.says("Your answer is in") and self.accepted() == before + 1)
 
+    def bytes_of_tests(self):
+        with urllib.request.urlopen(f"http://{self.metrics}/metrics") as answer:
+            return int(re.search(r"^nkul_ingest_speed_test_bytes_total (\d+)", answer.read().decode(), re.M)[1])
+
+    # MARK: FR-012
+
+    def measures_speed(self):
+        person, before, moved = self.person, rows(self.metrics, "accepted", "report"), self.bytes_of_tests()
+        person.open("#speed")
+        person.page.wait_for_selector("#test-start")
+        self.claim("FR-012: what a test may take is shown before it, and nothing has begun",
+                   "At most 2 MB" in person.text("#speed") and person.page.is_checked("#budget-10000000")
+                   and self.bytes_of_tests() == moved)
+        person.page.check("#budget-2000000")
+        person.taps = 0
+        person.tap("#test-start")
+        self.claim("FR-012: a test is one tap", person.soon(lambda: person.page.is_visible("#test-result"), 60)
+                   and person.taps == 1, person.text("#speed"))
+        self.peek("speed-result")
+        shown = person.text("#test-result")
+        self.claim("FR-012: speed both ways, latency idle and loaded, jitter", all(
+            name in shown for name in ["Download", "Upload", "Latency", "while it gets data", "Jitter", "Taken"]), shown)
+        taken = self.bytes_of_tests() - moved
+        self.claim("FR-012: it took what it was given, and no more", 1_000_000 < taken <= 2_000_000, taken)
+        self.claim("FR-012: the result is a report, and it is with the server", person.says("What was measured is in")
+                   and person.soon(lambda: rows(self.metrics, "accepted", "report") == before + 1), person.text("#notice"))
+        person.page.check("#budget-50000000")
+        person.tap("#test-start")
+        person.page.wait_for_selector("#test-stop:visible")
+        person.tap("#test-stop")
+        self.claim("FR-012: a test that is stopped leaves nothing", person.says("was stopped")
+                   and rows(self.metrics, "accepted", "report") == before + 1)
+        person.context.set_offline(True)
+        person.tap("#test-start")
+        self.claim("FR-012: without network it says so", person.says("There is no network"))
+        person.context.set_offline(False)
+        person.taken_troubles()
+
     def looks_around(self):
         person = self.person
         for width, dark in [(320, False), (390, True)]:
             person.page.set_viewport_size({"width": width, "height": 700})
             person.page.emulate_media(color_scheme="dark" if dark else "light")
             for language in ["en", "fr"]:
-                for page in ["home", "rewards", "privacy"]:
+                for page in ["home", "speed", "rewards", "privacy"]:
                     person.open(f"#{page}")
                     person.soon(lambda: person.page.evaluate(f"!document.getElementById('{page}').hidden"))
                     if page == "home":

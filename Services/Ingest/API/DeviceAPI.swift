@@ -214,7 +214,7 @@ package final class DeviceAPI: Sendable {
             case .openAPI: return openAPI(call)
             case .keys: return try await verificationKeys(call)
             case .unknown: return try file(call)
-            case .records, .geosubmit, .realtime, .download, .upload: throw DeviceAPIError(.notFound)
+            case .records, .geosubmit, .realtime, .download, .upload, .echo: throw DeviceAPIError(.notFound)
             }
         } catch { return refused(error) }
     }

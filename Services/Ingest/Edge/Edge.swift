@@ -14,12 +14,15 @@ package final class Edge: Sendable {
     /// Web pages of other servers that may call.
     let origins: AllowedOrigins
     let speedTests: SpeedTestBudget
+    /// Latency echoes that run.
+    let echoes: EchoPlaces
 
     package init(
         api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil,
-        origins: AllowedOrigins = .none, speedTests: SpeedTestBudget
+        origins: AllowedOrigins = .none, speedTests: SpeedTestBudget, echoes: EchoPlaces
     ) {
         self.speedTests = speedTests
+        self.echoes = echoes
         self.origins = origins
         self.api = api
         self.limits = limits

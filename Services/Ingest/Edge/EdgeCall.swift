@@ -31,6 +31,8 @@ final class EdgeCall {
         case upgrade(RealtimeSession)
         /// Becomes a speed test.
         case measure(SpeedTestSession)
+        /// Becomes a latency echo.
+        case echo(EchoSession)
     }
 
     private enum Sender {
@@ -184,6 +186,7 @@ final class EdgeCall {
         switch head.route {
         case .realtime: return upgrade()
         case .download, .upload: return measure()
+        case .echo: return echo()
         default: break
         }
         var call = DeviceCall(head: head, device: device, address: address, body: body)
@@ -200,6 +203,14 @@ final class EdgeCall {
             if !head.hasAuthorization { try edge.origins.checkWebSocket(head) }
             if let problem = edge.api.admission.refusesCall(of: device.ordinal) { throw problem }
             return .upgrade(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
+        } catch { return .answer(answer(error)) }
+    }
+
+    private func echo() -> Step {
+        forgetBody()
+        do throws(DeviceAPIError) {
+            try edge.origins.checkWebSocket(head)
+            return .echo(try EchoSession(head, from: address, edge.echoes))
         } catch { return .answer(answer(error)) }
     }
 

@@ -20,6 +20,15 @@ extension EdgeConnection {
         connection.begin()
     }
 
+    /// Agrees to a latency echo and leaves the connection to it.
+    func echo(_ session: EchoSession) {
+        let connection = EchoConnection(session, edge, rounds, eventLoop)
+        guard leave(to: EchoConnection.codec() + [connection], session.switching) else {
+            return edge.echoes.end(.broken, from: session.address)
+        }
+        connection.begin()
+    }
+
     /// False if the connection is gone.
     private func leave(to handlers: [any ChannelHandler], _ switching: String) -> Bool {
         core.handedOver()

@@ -151,6 +151,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         case .handOver(let call): handOver(call)
         case .upgrade(let session): upgrade(session)
         case .measure(let session): measure(session)
+        case .echo(let session): echo(session)
         }
     }
 

@@ -4,11 +4,12 @@ import * as feedback from "./feedback.js";
 import { find, tell } from "./page.js";
 import * as privacy from "./privacy.js";
 import * as rewards from "./rewards.js";
+import * as speed from "./speed.js";
 import * as welcome from "./welcome.js";
 import { language, preferred, speak } from "./words.js";
 
 const store = globalThis.nkul.store;
-const pages = { home: feedback, rewards, privacy };
+const pages = { home: feedback, speed, rewards, privacy };
 const every = 60_000;
 
 async function isEnrolled() { return Boolean(await store.get("token")); }

@@ -20,8 +20,10 @@ nkul.outbox = (() => {
     if (!token || Date.now() < waitUntil) return outcome;
     await dropOld();
     for (;;) {
-      const records = (await nkul.store.kept()).sort((a, b) => a.captured_at_ms - b.captured_at_ms).slice(0, most);
-      if (records.length === 0) break;
+      const kept = (await nkul.store.kept()).sort((a, b) => a.captured_at_ms - b.captured_at_ms);
+      if (kept.length === 0) break;
+      // Of one kind at a time: what says nothing of itself is a feedback.
+      const records = kept.filter((record) => record.kind === kept[0].kind).slice(0, most);
       const { problem, refused } = await upload(records, token);
       if (problem) {
         outcome.problem = problem;
@@ -38,12 +40,12 @@ nkul.outbox = (() => {
   async function upload(records, token) {
     let answer;
     try {
-      answer = await fetch("/v1/feedback", {
+      answer = await fetch(records[0].kind === "report" ? "/v1/reports" : "/v1/feedback", {
         method: "POST",
         headers: {
           "Authorization": `Bearer ${token}`, "Content-Type": "application/json", "X-Nkul-Sent-At": String(Date.now()),
         },
-        body: JSON.stringify(records),
+        body: JSON.stringify(records.map(({ kind, ...record }) => record)),
       });
     } catch {
       return { problem: "offline" };

@@ -52,12 +52,17 @@ public enum ColumnID {
     public static let rssi: UInt8 = 43
     public static let cqi: UInt8 = 44
 
-    // Service; free: 55–59, 62–69
+    // Service; free: 62–69
     public static let download: UInt8 = 50
     public static let upload: UInt8 = 51
     public static let latency: UInt8 = 52
     public static let jitter: UInt8 = 53
     public static let loss: UInt8 = 54
+    public static let testMethod: UInt8 = 55
+    public static let testBytes: UInt8 = 56
+    public static let testDuration: UInt8 = 57
+    public static let testLeastRoundTrip: UInt8 = 58
+    public static let testLoadedRoundTrip: UInt8 = 59
     public static let event: UInt8 = 60
     public static let mockLocation: UInt8 = 61
 

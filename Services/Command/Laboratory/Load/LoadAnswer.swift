@@ -9,6 +9,8 @@ enum LoadAnswer {
     private struct Head {
         var status = 0
         var retryAfter: Int?
+        var nextUpload: Int?
+        var etag: String?
         var isKeepAlive = true
         /// Bytes of the body; nil: it is not said.
         var length: Int?
@@ -33,7 +35,9 @@ enum LoadAnswer {
             }
             guard let body = try body(head, from: &rest) else { return nil }
             buffer = rest
-            return (LoadResponse(status: head.status, retryAfter: head.retryAfter, body: body), head.isKeepAlive)
+            var response = LoadResponse(status: head.status, retryAfter: head.retryAfter, body: body)
+            (response.nextUpload, response.etag) = (head.nextUpload, head.etag)
+            return (response, head.isKeepAlive)
         }
         return nil
     }
@@ -80,6 +84,7 @@ enum LoadAnswer {
             guard let colon = field.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let value = field[(colon + 1)...]
             switch colon - field.startIndex {
+            case 4 where isEqual(field, "etag"): head.etag = text(value)
             case 10 where isEqual(field, "connection"):
                 if contains(value, "close") { head.isKeepAlive = false }
                 if contains(value, "keep-alive") { head.isKeepAlive = true }
@@ -87,6 +92,7 @@ enum LoadAnswer {
             case 14 where isEqual(field, "content-length"):
                 guard let length = number(value), head.length == nil || head.length == length else { return nil }
                 head.length = length
+            case 18 where isEqual(field, "x-nkul-next-upload"): head.nextUpload = number(value)
             case 17 where isEqual(field, "transfer-encoding"): head.isChunked = contains(value, "chunked")
             default: break
             }
@@ -140,6 +146,11 @@ enum LoadAnswer {
             return nil
         }
         return digits.reduce(0) { $0 * 10 + Int($1) - 48 }
+    }
+
+    /// A value without the blanks around it.
+    private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String {
+        String(decoding: value, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Whether a field begins with a name, in either case.

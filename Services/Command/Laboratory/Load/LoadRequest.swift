@@ -27,6 +27,15 @@ public struct LoadResponse: Sendable {
     /// `Retry-After` in seconds, if the service gave one.
     public let retryAfter: Int?
     public let body: ByteBuffer
+    /// `X-Nkul-Next-Upload` in seconds, and `ETag`, if the service gave them.
+    public internal(set) var nextUpload: Int?
+    public internal(set) var etag: String?
+
+    init(status: Int, retryAfter: Int?, body: ByteBuffer) {
+        self.status = status
+        self.retryAfter = retryAfter
+        self.body = body
+    }
 
     /// The body as text.
     public var text: String { String(buffer: body) }

@@ -77,7 +77,8 @@ package struct ReplayCommand: AsyncParsableCommand {
             throw ServiceError(.usage, "the same recording is given twice")
         }
         let sender = try ReplaySender(
-            target: try await target(common), authorities: ca, connections: connections, run: Self.runName(),
+            target: try await ReplayTarget.named(url, options, common), authorities: ca, connections: connections,
+            run: Self.runName(),
             say: { FileHandle.standardError.write(Data("nkul replay: \($0)\n".utf8)) })
         let run = ReplayRun(
             plays, home: common.home, sender: sender, connections: connections, speed: max ? nil : speed ?? 1,
@@ -133,20 +134,6 @@ package struct ReplayCommand: AsyncParsableCommand {
         var state = try ReplayState.load(survey.sha256, in: home) ?? ReplayState(survey, now: Self.now())
         state.begin(isLooping: loop, end: survey.end, now: Self.now())
         return ReplayPlay(survey: survey, cast: ReplayCast(survey.devices, phones: devices), state: state)
-    }
-
-    /// `--url`, or where ingest runs in this home, or where it is set to.
-    private func target(_ common: CommonConfiguration) async throws -> ReplayTarget {
-        if let url { return try ReplayTarget(url: url) }
-        let isSecure = common.tls != nil
-        if let bound = ServiceRecord.ofRunning(.ingest, in: common.home)?.listeners["device_api"].flatMap({
-            HostPort($0)
-        }) {
-            return ReplayTarget(bound, isSecure: isSecure)
-        }
-        let address = try await common.httpAddress(
-            options.load(), "NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to")
-        return ReplayTarget(address, isSecure: isSecure)
     }
 
     private static func seconds(_ duration: Duration) -> Int64 { duration.components.seconds }

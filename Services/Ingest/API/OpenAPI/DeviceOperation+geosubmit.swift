@@ -65,6 +65,18 @@ extension DeviceOperation {
         speedTest(
             .upload, "testUpload", "Measures an upload", "Binary messages of at most 16 MB are counted and thrown away."
         ),
+        DeviceOperation(
+            route: .echo, method: "GET", id: "echo", summary: "Measures latency",
+            description: """
+                A WebSocket of the subprotocol `nkul.echo.v1`, without a token. Each message of at most 125 bytes, in one frame, comes \
+                back as it was: 50 a second at most, for a minute. Idle it shows latency and jitter, beside a speed test latency \
+                under load.
+                """,
+            parameters: [
+                APIParameter.header("Sec-WebSocket-Protocol", "`nkul.echo.v1`", ["type": "string"])
+            ],
+            answers: [APIAnswer(101, "Messages are sent back")],
+            problems: [.notFound, .upgradeRequired, .badUpgrade, .originNotAllowed]),
     ]
 
     private static func speedTest(_ route: DeviceRoute, _ id: String, _ summary: String, _ what: String)
@@ -79,10 +91,13 @@ extension DeviceOperation {
                 """,
             parameters: [
                 APIParameter.header(
-                    "Sec-WebSocket-Protocol", "`net.measurementlab.ndt.v7`", ["type": "string"])
+                    "Sec-WebSocket-Protocol", "`net.measurementlab.ndt.v7`", ["type": "string"]),
+                APIParameter.query(
+                    "bytes", "most bytes that the test is to move; it then ends with a clean close",
+                    ["type": "integer", "minimum": 1, "maximum": 9_007_199_254_740_991], example: 5_000_000),
             ],
             answers: [APIAnswer(101, "The test runs")],
-            problems: [.notFound, .upgradeRequired, .badUpgrade, .originNotAllowed])
+            problems: [.notFound, .upgradeRequired, .badUpgrade, .originNotAllowed, .outOfRange])
     }
 }
 

@@ -28,11 +28,12 @@ struct SpeedTestSession {
         guard head.offers(Self.subprotocol) else {
             throw DeviceAPIError(.badUpgrade, "\(Self.subprotocol) is offered", field: "Sec-WebSocket-Protocol")
         }
+        let wanted = try head.testBytes() ?? .max
         direction = head.route == .download ? .download : .upload
         self.address = address
         var random = SystemRandomNumberGenerator()
         id = String(random.next() as UInt64, radix: 16)
-        limit = try budget.begin(from: address, now: now)
+        limit = min(wanted, try budget.begin(from: address, now: now))
     }
 
     /// What is sent before the first frame.

@@ -11,6 +11,8 @@ package enum DeviceRoute: String, CaseIterable {
     /// Speed tests, as ndt7 has them.
     case download = "/ndt/v7/download"
     case upload = "/ndt/v7/upload"
+    /// Latency, idle and beside a speed test.
+    case echo = "/v1/echo"
     case consent = "/v1/me/consent"
     case promptPolicy = "/v1/me/prompt-policy"
     case payout = "/v1/me/payout"
@@ -56,7 +58,7 @@ package enum DeviceRoute: String, CaseIterable {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout, .nickname: ["PUT"]
-        case .realtime, .download, .upload, .promptPolicy, .rewards, .impact, .progress, .standings, .dataRequest,
+        case .realtime, .download, .upload, .echo, .promptPolicy, .rewards, .impact, .progress, .standings, .dataRequest,
             .erasure, .policy, .operators, .openAPI, .keys:
             ["GET"]
         case .unknown: nil
@@ -76,7 +78,7 @@ package enum DeviceRoute: String, CaseIterable {
     /// Calls that only a device with a token may make, or with an upload key.
     package var isOfDevice: Bool {
         switch self {
-        case .enrol, .download, .upload, .policy, .operators, .openAPI, .keys, .unknown: false
+        case .enrol, .download, .upload, .echo, .policy, .operators, .openAPI, .keys, .unknown: false
         default: true
         }
     }

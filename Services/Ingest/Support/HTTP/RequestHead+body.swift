@@ -95,6 +95,15 @@ extension RequestHead {
         return try UploadRequest.sentAt(header[...], "X-Nkul-Sent-At")
     }
 
+    /// Most bytes that a speed test is to move, if its client says so: `?bytes=…`.
+    package func testBytes() throws(DeviceAPIError) -> Int? {
+        guard let text = parameter("bytes") else { return nil }
+        guard let bytes = Int(text), bytes > 0, bytes < 1 << 53 else {
+            throw DeviceAPIError(.outOfRange, "a whole number above 0", field: "bytes")
+        }
+        return bytes
+    }
+
     private func listsAll() throws(DeviceAPIError) -> Bool {
         guard let value = parameter("receipts") else { return false }
         guard value == "all" else { throw DeviceAPIError(.badReceipts, field: "receipts") }

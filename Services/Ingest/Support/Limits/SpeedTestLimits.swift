@@ -9,6 +9,9 @@ package struct SpeedTestLimits: Sendable {
     package var addressBytes = 2_000_000_000
     package var dayBytes = 50_000_000_000
 
+    /// Latency echoes at once; 0: there are none, and their path is 404.
+    package var echoes = 64
+
     package init() {}
 
     init(_ settings: Settings) throws {
@@ -23,6 +26,10 @@ package struct SpeedTestLimits: Sendable {
             .integer(
                 "NKUL_INGEST_SPEED_TESTS", default: concurrent, in: 0...1_000, unit: "tests",
                 "speed tests (ndt7) at once; more get 503; 0: none"))
+        echoes = try settings.value(
+            .integer(
+                "NKUL_INGEST_ECHOES", default: echoes, in: 0...10_000, unit: "echoes",
+                "latency echoes at once; more get 503; 0: none"))
         testBytes = try bytes("BYTES", testBytes, "most bytes of a speed test, which then ends")
         addressBytes = try bytes(
             "ADDRESS_BYTES", addressBytes,

@@ -37,6 +37,8 @@ extension Choices {
     public static let plmnSource = Choices(["sim", "network", "manual"])
     /// Why a subscriber rated.
     public static let trigger = Choices(["prompt", "voluntary", "emergency"])
+    /// How speed and latency were measured: by ndt7 (with the latency echo beside it), by the echo alone, otherwise.
+    public static let testMethod = Choices(["ndt7", "echo", "other"])
     /// What became of a prompt (see ``PromptOutcome``).
     public static let promptOutcome = Choices(PromptOutcome.allCases.map(\.name))
     /// Why a phone prompted (see ``PromptRule``).

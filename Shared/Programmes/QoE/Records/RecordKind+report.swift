@@ -46,6 +46,21 @@ extension RecordKind {
             Field(ColumnID.latency, "latency_ms", .number(scale: 10), unit: "ms", range: 0...600_000),
             Field(ColumnID.jitter, "jitter_ms", .number(scale: 10), unit: "ms", range: 0...600_000),
             Field(ColumnID.loss, "loss_pct", .number(scale: 100), unit: "%", range: 0...10_000),
+            Field(
+                ColumnID.testMethod, "test_method", .choice(.testMethod), range: 0...2,
+                meaning: "how speed and latency were measured, if by a test"),
+            Field(
+                ColumnID.testBytes, "test_bytes", .number(scale: 1), unit: "bytes", range: 0...1_000_000_000_000,
+                meaning: "what the test took of the data plan, in both directions"),
+            Field(
+                ColumnID.testDuration, "test_duration_ms", .number(scale: 1), unit: "ms", range: 0...600_000,
+                meaning: "of the whole test"),
+            Field(
+                ColumnID.testLeastRoundTrip, "test_min_rtt_ms", .number(scale: 10), unit: "ms", range: 0...600_000,
+                meaning: "the shortest round trip while nothing else was sent"),
+            Field(
+                ColumnID.testLoadedRoundTrip, "test_loaded_rtt_ms", .number(scale: 10), unit: "ms", range: 0...600_000,
+                meaning: "the median round trip beside the download"),
             Field(ColumnID.event, "event", .choice(.event), range: 0...4),
             Field(
                 ColumnID.mockLocation, "mock_location", .flag, range: 0...1,

@@ -24,6 +24,8 @@ struct ReferenceField {
         "rssi_dbm": .init(10, -121, -25), "cqi": .init(1, 0, 15),
         "download_kbps": .init(1, 0, 10_000_000), "upload_kbps": .init(1, 0, 10_000_000),
         "latency_ms": .init(10, 0, 60_000), "jitter_ms": .init(10, 0, 60_000), "loss_pct": .init(100, 0, 100),
+        "test_bytes": .init(1, 0, 1_000_000_000_000), "test_duration_ms": .init(1, 0, 600_000),
+        "test_min_rtt_ms": .init(10, 0, 60_000), "test_loaded_rtt_ms": .init(10, 0, 60_000),
         "rating": .init(1, 1, 5),
     ]
 
@@ -35,7 +37,7 @@ struct ReferenceField {
         ],
         "event": ["call_drop", "call_setup_failure", "no_service", "slow_data", "emergency"],
         "location_source": ["gps", "network", "cell"], "plmn_source": ["sim", "network", "manual"],
-        "trigger": ["prompt", "voluntary", "emergency"],
+        "trigger": ["prompt", "voluntary", "emergency"], "test_method": ["ndt7", "echo", "other"],
     ]
 
     /// Narrower ranges of a generation.

@@ -143,6 +143,12 @@ struct RandomWorld {
             record.fields["download_kbps"] = .number(Double(random.below(1 << random.within(1...20))))
         }
         if random.chance(500) { record.fields["latency_ms"] = .number(Double(random.below(9000)) / 10) }
+        // Without chance of its own, which would change what every seed brings.
+        if let latency = record.number("latency_ms"), Int(latency * 10) % 4 == 1 {
+            record.fields["test_method"] = .text("ndt7")
+            record.fields["test_bytes"] = .number((latency * 1_000).rounded())
+            record.fields["test_loaded_rtt_ms"] = .number((latency * 20).rounded() / 10)
+        }
         if random.chance(600) { record.fields["rsrp_dbm"] = .number(Double(random.within(-139 ... -44))) }
         if random.chance(300) { record.fields["loss_pct"] = .number(Double(random.below(1000)) / 10) }
         if random.chance(300) {

@@ -1,0 +1,83 @@
+internal import Models
+internal import QoE
+
+/// What the kit knows from one start to the next. Kept as sealed JSON in the transaction of every event.
+struct DeviceState: Codable, Sendable, Equatable {
+    /// Why the kit does nothing any more.
+    enum End: String, Codable, Sendable {
+        /// The person had everything erased.
+        case erased
+    }
+
+    /// A prompt that was shown, as the policy wants to know it.
+    struct ShownPrompt: Codable, Sendable, Equatable {
+        var at: UnixMilliseconds
+        var rule: Int64
+        var outcome: Int64?
+
+        var past: PastPrompt? {
+            PromptRule(rawValue: rule).map {
+                PastPrompt(shownAt: at, rule: $0, outcome: outcome.flatMap(PromptOutcome.init))
+            }
+        }
+    }
+
+    /// A question before the person's eyes.
+    struct OpenPrompt: Codable, Sendable, Equatable {
+        var prompt: Prompt
+        /// Steady milliseconds after which it counts as ignored.
+        var until: Int64
+        var mcc: Int64?
+        var mnc: Int64?
+    }
+
+    /// Something that is asked of the service, other than uploads.
+    enum Task: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
+        case enrolment, consent, policy, urgent, bulk
+    }
+
+    var end: End?
+    var clock = SteadyClock()
+    var token: String?
+    var deviceID: String?
+    /// Nil: nobody was asked yet.
+    var consent: ConsentChoice?
+    /// Rises with each change of the consent; the service knows of `heardConsent`.
+    var consentVersion = 0
+    var heardConsent = 0
+    /// The service says that measurement is not allowed, and the person was asked.
+    var hasAskedForConsent = false
+    /// The person allows measurement again, and the service, which refuses what is captured before it knows, was not told yet.
+    var awaitsService = false
+    var simChoice = SIMChoice.automatic
+
+    /// Steady milliseconds.
+    var nextSample: Int64 = 0
+    var nextTest: Int64 = 0
+    var nextBulk: Int64?
+    var nextPolicy: Int64 = 0
+    /// Nothing is sent before: the service has said so.
+    var notBefore: Int64 = 0
+    var retries: [Task: RetryPause] = [:]
+    /// A message over the WebSocket had no receipt: the next try is a request.
+    var avoidsRealtime = false
+    /// An upload was too large for the service: so many records at most from now on.
+    var mostRows: Int?
+
+    var policy: PhonePolicy?
+    var policyTag: String?
+    var prompts: [ShownPrompt] = []
+    var openPrompt: OpenPrompt?
+    /// Wall-clock times of dropped calls.
+    var callDrops: [UnixMilliseconds] = []
+
+    /// The last days, today at the end.
+    var days: [DayLedger] = []
+    /// Until when the radio is awake for the kit, steady milliseconds.
+    var radioUntil: Int64 = 0
+
+    /// Days, prompts and drops that are kept.
+    static let keptDays = 8
+    static let keptPrompts = 200
+    static let keptDrops = 20
+}
