@@ -144,6 +144,21 @@ import Testing
         #expect(seen == [Self.usual])
     }
 
+    @Test func `a thread whose round takes long runs as other programs do to its end`() async {
+        let turn = IdleTurn(), here = Int32(PRIO_PROCESS.rawValue)
+        let seen = await policies(turn) { seen in
+            turn.expect(.soon)
+            let end = ContinuousClock.now + .seconds(60)
+            while getpriority(here, 0) > 0, .now < end { usleep(1_000) }
+            seen += [getpriority(here, 0), sched_getscheduler(0)]
+            turn.endRound()
+            seen.append(getpriority(here, 0))
+            for _ in 0..<10 { turn.endRound() }
+            seen += [getpriority(here, 0), sched_getscheduler(0)]
+        }
+        #expect(seen == [0, Self.usual, 10, 10, Self.idle])
+    }
+
     @Test func `a thread that ends no round hurries and is idle after it`() async {
         let turn = IdleTurn()
         let seen = await policies(turn) { seen in

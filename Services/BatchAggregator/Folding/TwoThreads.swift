@@ -57,7 +57,7 @@ package final class TwoThreads<Tool> {
     /// - Throws: the error of the first item that has one.
     func finish<Item: Sendable, Made: Sendable>(_ round: MappingRound<Tool, Item, Made>) throws -> [Made] {
         round.work(&tool)
-        while !round.wait(Self.patience) { turn.hurry() }
+        while !round.wait(Self.patience) { turn.catchUp() }
         return try round.all()
     }
 

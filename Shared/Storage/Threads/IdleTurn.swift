@@ -29,6 +29,16 @@ public final class IdleTurn: Sendable {
         /// a thread that is then told to hurry sleeps on.
         var patience: Int { self == .leftovers ? 1_200 : 200 }
 
+        /// How long a round may take, ms, before its thread runs as other programs do to its end: at its nice level it has a tenth of a core
+        /// while two of them are busy, and a round that takes a second of a core would take ten.
+        var longestRound: Int {
+            switch self {
+            case .leftovers: 10_000
+            case .soon: 1_000
+            case .overdue: .max
+            }
+        }
+
         /// For how many rounds it then hurries: the one that is under way may be past what it is to hurry for.
         var rounds: Int { self == .leftovers ? 2 : 10 }
     }
@@ -43,6 +53,8 @@ public final class IdleTurn: Sendable {
     /// Rounds that have ended.
     private let ended = Atomic(0)
     private let expected = Atomic(Expectation.leftovers.rawValue)
+    /// Whether it runs at nice level 0 to the end of its round.
+    private let isRaised = Atomic(false)
     /// The nice level that the thread began with.
     private let niceness = Atomic<Int32>(0)
     private let isOver = DispatchSemaphore(value: 0)
@@ -64,6 +76,20 @@ public final class IdleTurn: Sendable {
         hurry()
     }
 
+    /// Has the thread hurry, as the one that calls this does if that is not of the idle class: it waits for it.
+    public func catchUp() {
+        follow()
+        hurry()
+    }
+
+    /// Has the thread run as other programs do to the end of its round.
+    private func raise() {
+        let thread = thread.load(ordering: .sequentiallyConsistent), process = Int32(PRIO_PROCESS.rawValue)
+        guard thread != 0, getpriority(process, id_t(thread)) > 0 else { return }
+        setpriority(process, id_t(thread), 0)
+        isRaised.store(true, ordering: .sequentiallyConsistent)
+    }
+
     private func hurry(rounds: Int) {
         hurried.max(rounds, ordering: .sequentiallyConsistent)
         let thread = thread.load(ordering: .sequentiallyConsistent)
@@ -77,8 +103,7 @@ public final class IdleTurn: Sendable {
         guard thread.load(ordering: .relaxed) != 0 else { return }
         if expectation == .overdue { hurry(rounds: expectation.rounds) }
         if (expectation == .overdue) != (before == .overdue) {
-            let level = expectation == .overdue ? 0 : niceness.load(ordering: .relaxed)
-            setpriority(Int32(PRIO_PROCESS.rawValue), 0, level)
+            if expectation == .overdue { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 0) } else { lower() }
         }
     }
 
@@ -98,6 +123,11 @@ public final class IdleTurn: Sendable {
     /// A round of the thread's work is over; on that thread.
     public func endRound() {
         ended.wrappingAdd(1, ordering: .relaxed)
+        if isRaised.load(ordering: .relaxed), isRaised.exchange(false, ordering: .sequentiallyConsistent),
+            expectation != .overdue
+        {
+            lower()
+        }
         let left = hurried.load(ordering: .relaxed)
         guard left > 0, left < .max else { return }
         // Whoever asks in between makes the exchange fail, or is seen when the thread has become idle.
@@ -132,15 +162,27 @@ public final class IdleTurn: Sendable {
     func watch() {
         // It is of the idle class if who started the thread is.
         _ = nkul_set_idle(0, 0)
-        var seen = -1
+        var seen = -1, begin = ContinuousClock.now
         while isOver.wait(timeout: .now() + .milliseconds(expectation.patience)) == .timedOut {
             let ended = ended.load(ordering: .relaxed)
-            if ended == seen { hurry(rounds: expectation.rounds) }
+            if ended == seen {
+                hurry(rounds: expectation.rounds)
+                if ContinuousClock.now - begin > .milliseconds(expectation.longestRound) { raise() }
+            } else {
+                begin = .now
+            }
             seen = ended
         }
     }
 
+    /// To the nice level that it began with; on the thread.
+    private func lower() {
+        setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness.load(ordering: .relaxed))
+    }
+
+    /// On the thread, which may have followed another.
     private func setIdle() {
+        lower()
         _ = nkul_set_idle(0, 1)
         if hurried.load(ordering: .sequentiallyConsistent) > 0 { _ = nkul_set_idle(0, 0) }
     }

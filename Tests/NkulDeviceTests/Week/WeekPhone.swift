@@ -251,7 +251,7 @@ final class WeekPhone {
 
     /// Of what is sent some is lost on the way there, and some on the way back.
     private func send(_ call: DeviceCall, _ request: DeviceRequest) {
-        let life = life, path = network, delay = 50 + random.below(2_000)
+        let life = life, path = network, delay = 50 + random.below(Int64(2_000))
         let luck = week.isCalm ? 99 : path == .none ? 0 : random.below(Int64(100))
         at(delay) { phone in
             let answer = luck < 12 ? nil : phone.week.answer(request)

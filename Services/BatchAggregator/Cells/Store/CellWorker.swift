@@ -63,10 +63,10 @@ final class CellWorker {
             return true
         }
         // Who hurries this thread does not know of the other. Else the other is not to be in the way of alarms either.
-        if isLate, !IdleTurn.isOfThisThread { turn.hurry() }
+        if isLate, !IdleTurn.isOfThisThread { turn.catchUp() }
         if inbox.waitForSums(Self.patience) { return true }
         isLate = true
-        turn.hurry()
+        turn.catchUp()
         return !inbox.withdrawSlice()
     }
 
@@ -90,7 +90,7 @@ final class CellWorker {
     /// Returns when a batch that was offered is merged.
     func finish(_ batch: CellBatch) {
         if inbox.withdraw(batch) != nil { return merge(batch) }
-        while !batch.wait(Self.patience) { turn.hurry() }
+        while !batch.wait(Self.patience) { turn.catchUp() }
     }
 
     /// Merges a batch that was not offered.

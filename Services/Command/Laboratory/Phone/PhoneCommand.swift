@@ -2,6 +2,7 @@ package import ArgumentParser
 import CommandSupport
 import Foundation
 import Models
+import NIOCore
 import NkulDevice
 import ServiceKit
 import Synchronization

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOWebSocket
 import NkulDevice
+import ServiceKit
 import Synchronization
 
 /// The WebSocket of one phone (`docs/realtime.md`): opened for a message, closed when there was none for a minute.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import IngestSupport
-internal import Models
+package import Models
 internal import NIOPosix
 internal import QoE
 internal import Storage
@@ -112,6 +112,23 @@ package struct CopiesReader: Sendable {
             GrantDocument(
                 grant: $0[0], device: UInt64(bitPattern: $0[1] as Int64), campaign: $0[2], record: $0[3],
                 amountXAF: $0[4], state: GrantState(rawValue: $0[5]) ?? .unknown, changedAt: $0[6], receivedAt: $0[7])
+        }
+    }
+}
+
+extension CopiesReader {
+    /// Documents of sites and sensors, and when the last change that was read of operators' documents was committed.
+    ///
+    /// - Parameter known: nil is given back if there was no change since.
+    package func sites(unless known: UnixMilliseconds?) async throws -> (
+        asOf: UnixMilliseconds?, sites: [[UInt8]], sensors: [[UInt8]]
+    )? {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { db in
+                let asOf = try DocumentCopies.asOf(.operations, db)
+                guard asOf == nil || asOf != known else { return nil }
+                return (asOf, try DocumentCopies.documents(.site, db), try DocumentCopies.documents(.sensor, db))
+            }
         }
     }
 }

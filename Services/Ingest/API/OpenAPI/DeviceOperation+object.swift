@@ -94,7 +94,7 @@ extension ProblemCode {
 extension DeviceRoute {
     fileprivate var tag: String {
         switch self {
-        case .records, .realtime, .geosubmit, .download, .upload: "records"
+        case .records, .realtime, .geosubmit, .download, .upload, .echo: "records"
         case .enrol, .consent, .uploadKey: "device"
         case .promptPolicy, .payout, .rewards, .impact, .progress, .nickname, .standings: "subscriber"
         case .data, .dataRequest, .erasures, .erasure: "privacy"

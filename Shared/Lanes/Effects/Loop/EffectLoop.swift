@@ -35,10 +35,10 @@ public final class EffectLoop: @unchecked Sendable {
     /// How long no block must come for a pause; a disk that stands still for a moment is none.
     private static let quiet = Duration.milliseconds(300)
     /// Age of figures, ms, from which their thread no longer lives on what others leave. While many rows come, and nothing else
-    /// wants the cores, they are twenty seconds old: a fold follows on a rest.
-    private static let oldest: UnixMilliseconds = 23_000
+    /// wants the cores, they are ten to twenty seconds old: a fold follows on a rest.
+    private static let oldest: UnixMilliseconds = 15_000
     /// The same while fewer rows come, so that figures are seconds old: from then on they are overdue.
-    private static let old: UnixMilliseconds = 7_000
+    private static let old: UnixMilliseconds = 5_000
 
     private struct State {
         var isStopping = false
