@@ -361,7 +361,8 @@ let package = Package(
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", "OpenFormats", "NkulDevice", "QoE", grdb,
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", "OpenFormats",
+                    "NkulDevice", "QoE", grdb,
                     nio("NIOCore"),
                     nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),

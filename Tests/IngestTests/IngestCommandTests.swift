@@ -55,7 +55,8 @@ import Wire
         let outcome = try bench.engine.commit([], commands: [copy, change, enrolment(8), enrolment(9)], now: now + 1)
         #expect(try outcome.answers(to: Enrolment.self).map { try $0.get().ordinal } == [device + 1, device + 2])
         let blocks = try #require(outcome.blocks[.requests])
-        #expect(blocks.map(\.header.kind) == [RecordKind.consent.id, RecordKind.accessRequest.id])
+        #expect(
+            blocks.map(\.header.kind) == [RecordKind.consent.id, RecordKind.nickname.id, RecordKind.accessRequest.id])
         let told = try EngineBench.rows(outcome, .requests)
         #expect(told[0][ColumnID.device]?.integers == [Int64(device) + 1, Int64(device) + 2, Int64(device)])
     }

@@ -6,7 +6,7 @@ import Testing
 /// The promise of the kit: whatever happens to phones, each record counts once, and none is lost before its seven days are over.
 struct WeekTests {
     /// `NKUL_KITS` says how many there are in all.
-    private static let kits = ProcessInfo.processInfo.environment["NKUL_KITS"].flatMap { Int($0) } ?? 200
+    private static let kits = ProcessInfo.processInfo.environment["NKUL_KITS"].flatMap { Int($0) } ?? 48
     private static let shards = 4
 
     @Test(arguments: 0..<shards)

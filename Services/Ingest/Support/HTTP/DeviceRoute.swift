@@ -58,7 +58,8 @@ package enum DeviceRoute: String, CaseIterable {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout, .nickname: ["PUT"]
-        case .realtime, .download, .upload, .echo, .promptPolicy, .rewards, .impact, .progress, .standings, .dataRequest,
+        case .realtime, .download, .upload, .echo, .promptPolicy, .rewards, .impact, .progress, .standings,
+            .dataRequest,
             .erasure, .policy, .operators, .openAPI, .keys:
             ["GET"]
         case .unknown: nil
