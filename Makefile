@@ -76,7 +76,7 @@ planted: setup
 
 # What takes too long for each change.
 nightly:
-	NKUL_SEEDS=2000 $(MAKE) test
+	NKUL_SEEDS=2000 NKUL_KITS=500 $(MAKE) test
 	$(MAKE) e2e
 	$(MAKE) planted
 	$(MAKE) fuzz TARGET=corpus

@@ -34,7 +34,7 @@ class House:
     def __init__(self, programs, home):
         self.nkul = programs / "nkul"
         self.home, self.replay = home, None
-        port = unused_ports(len(SERVICES) + 4)
+        port = unused_ports(len(SERVICES) + 10)
         self.environment = (
             {key: value for key, value in os.environ.items() if not key.startswith("NKUL_")}
             | {
@@ -42,12 +42,13 @@ class House:
                 "NKUL_CLOCK": "recording",
                 "NKUL_EXPORTER_HTTP": f"127.0.0.1:{port}",
                 "NKUL_INGEST_HTTP": f"127.0.0.1:{port + 1}",
-                "NKUL_ALERTS_PORT": str(port + 2),
+                # Two for each of four tenants.
+                "NKUL_ALERTS_PORT": str(port + 2 + len(SERVICES)),
                 # The sample's phones enrol as it is played, and are few.
                 "NKUL_RELEASES_K": "5",
                 "NKUL_RELEASES_TRUST": "any",
             }
-            | {f"NKUL_ADMIN_{service}": f"127.0.0.1:{port + 4 + index}" for index, service in enumerate(SERVICES)}
+            | {f"NKUL_ADMIN_{service}": f"127.0.0.1:{port + 2 + index}" for index, service in enumerate(SERVICES)}
         )
 
     def __enter__(self):
