@@ -57,22 +57,23 @@ class Separate(Claims):
         """What the API answers from now on, with what was asked for."""
         found = []
 
-        def note(response):
-            path = urlsplit(response.url).path
+        def note(request):
+            path = urlsplit(request.url).path
             if path.startswith("/v1/") and not path.startswith(PUBLIC) and not path.endswith("/stream"):
-                found.append(response)
+                found.append(request)
 
-        visitor.page.on("response", note)
+        # Whose answer is there: that of a view which was left is waited for in vain.
+        visitor.page.on("requestfinished", note)
         return found
 
     def nothing_of_others(self, name, visitor, answers):
         own, foreign = OPERATORS[name], next(plmn for other, plmn in OPERATORS.items() if other != name)
-        asked = [response.url for response in answers if any(foreign in value for values in parse_qs(urlsplit(response.url).query).values() for value in values)]
+        asked = [request.url for request in answers if any(foreign in value for values in parse_qs(urlsplit(request.url).query).values() for value in values)]
         self.claim(f"{name}'s page asks for nothing of another operator", not asked, asked[:3])
         told, looked = [], 0
-        for response in answers:
+        for request in answers:
             try:
-                body = response.text()
+                body = request.response().text()
             except Exception:
                 # An answer that was given up has no body any more.
                 continue
@@ -80,7 +81,7 @@ class Separate(Claims):
             # A number that has the digits of a network among others names none.
             named = re.search(rf"(?<![0-9])(?:{foreign}|62403|62404)(?![0-9])", body)
             if named:
-                told.append(f"{urlsplit(response.url).path}: {body[max(0, named.start() - 80):][:200]}")
+                told.append(f"{urlsplit(request.url).path}: {body[max(0, named.start() - 80):][:200]}")
         self.claim(f"no answer to {name}'s page is another operator's ({looked} looked at)", looked > 10 and not told, told[:3])
         seen = {urlsplit(response.url).path for response in answers if own in response.url or response.status == 200}
         self.claim(f"{name}'s page got figures of its own", {"/v1/kpis", "/v1/heatmap"} <= seen, sorted(seen))
