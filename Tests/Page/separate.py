@@ -83,7 +83,7 @@ class Separate(Claims):
             if named:
                 told.append(f"{urlsplit(request.url).path}: {body[max(0, named.start() - 80):][:200]}")
         self.claim(f"no answer to {name}'s page is another operator's ({looked} looked at)", looked > 10 and not told, told[:3])
-        seen = {urlsplit(response.url).path for response in answers if own in response.url or response.status == 200}
+        seen = {urlsplit(request.url).path for request in answers}
         self.claim(f"{name}'s page got figures of its own", {"/v1/kpis", "/v1/heatmap"} <= seen, sorted(seen))
 
     def rows_of_one(self, name, visitor):
