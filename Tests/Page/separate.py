@@ -67,7 +67,7 @@ class Separate(Claims):
         return found
 
     def nothing_of_others(self, name, visitor, answers):
-        own, foreign = OPERATORS[name], next(plmn for other, plmn in OPERATORS.items() if other != name)
+        foreign = next(plmn for other, plmn in OPERATORS.items() if other != name)
         asked = [request.url for request in answers if any(foreign in value for values in parse_qs(urlsplit(request.url).query).values() for value in values)]
         self.claim(f"{name}'s page asks for nothing of another operator", not asked, asked[:3])
         told, looked = [], 0
