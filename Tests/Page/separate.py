@@ -16,7 +16,7 @@ OPERATORS = {"orange": "62402", "mtn": "62401"}
 VIEWS = ["#/now", "#/map?period=day", "#/trends?period=day&metric=latency_ms", "#/compare?period=day", "#/data?period=day", "#/engagement", "#/settings?part=rules", "#/settings?part=channels"]
 # Who else there is, and what is released of them, everybody may know.
 PUBLIC = ("/v1/session", "/v1/released", "/v1/releases", "/v1/regions", "/v1/status")
-# One is answered at a time.
+# Two are answered at a time.
 BUSY = ("/v1/relation",)
 # A script, a formula, and more marks than a comment may have.
 SAID = ["<script>document.title = 'taken'</script>", "=HYPERLINK(\"http://x.example\",\"y\")", "#" * 10_000]
