@@ -149,7 +149,7 @@ class Looks(Claims):
         """What axe takes for serious or critical in what is shown."""
         visitor.page.evaluate(script)
         # What fades in has less contrast than what is there.
-        visitor.page.wait_for_function("document.getAnimations().every((one) => one.playState === 'finished')")
+        visitor.page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null))).then(() => null)")
         ask = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)"
         serious = [each for each in visitor.page.evaluate(ask) if each["impact"] in ("serious", "critical")]
         return [f"{view}: {each['id']} {[node['target'] for node in each['nodes']][:3]}" for each in serious]
