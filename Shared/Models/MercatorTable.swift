@@ -6,22 +6,22 @@ internal import Foundation
 /// Its error is below h⁴ · max |y⁗| / 384, for h = 1/16° and |φ| ≤ 60° less than 1e-13 of the world: a ten-millionth of a cell of level 20.
 /// What lies within ``margin`` of an edge is left to the formula, so that both have the same cells.
 enum MercatorTable {
-    /// In 1e-7 degrees.
+    /// A sixteenth of a degree, in 1e-7 degrees.
     private static let step: Int64 = 625_000
+    /// 60°, in 1e-7 degrees.
     private static let limit: Int64 = 600_000_000
-    private static let deepestLevel = 20
-    /// In cells.
+    /// The part of a cell's height beside its edges that is left to the formula.
     private static let margin = 1e-4
 
-    /// y at each place, and its difference from place to place along the slope there.
+    /// y at each place, and by how much it would change to the next with the slope it has there.
     private static let places: [(y: Double, slope: Double)] = stride(from: -limit, through: limit, by: Int(step)).map {
         let radians = Double($0) * 1e-7 * .pi / 180, width = Double(step) * 1e-7 * .pi / 180
         return (Quadkey.northing($0), -width / (2 * .pi * cos(radians)))
     }
 
-    /// The row of a latitude in 1e-7 degrees; nil where it takes the formula.
+    /// The row of a latitude in 1e-7 degrees; nil where the formula is to be used.
     static func row(_ latitude: Int64, level: Int) -> Int? {
-        guard abs(latitude) < limit, level <= deepestLevel else { return nil }
+        guard abs(latitude) < limit, level <= Quadkey.deepestLevel else { return nil }
         let (place, rest) = (latitude &+ limit).quotientAndRemainder(dividingBy: step)
         let t = Double(rest) / Double(step)
         let y = places.withUnsafeBufferPointer { places in

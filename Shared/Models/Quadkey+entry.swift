@@ -3,8 +3,8 @@ extension Quadkey {
     public static let accuracyLimit: Int64 = 100_000
     /// Phones faster than this (0.01 m/s) are counted, but stay out of maps.
     public static let speedLimit: Int64 = 5_000
-    /// The width of the cell of level 0 at ``latitudeLimit`` in 0.1 m, and a little less.
-    private static let narrowest = width(level: 0, latitude: latitudeLimit) * 9.99
+    /// A little less than the width of the cell of level 0 at ``latitudeLimit``, in 0.1 m.
+    private static let narrowestWorld = width(level: 0, latitude: latitudeLimit) * 9.99
 
     /// The cell by which a row enters statistics: the finest one that is at least as wide as the position is unsure.
     ///
@@ -19,12 +19,12 @@ extension Quadkey {
         }
         guard let finest = Quadkey(latitude: latitude, longitude: longitude, level: finestLevel) else { return nil }
         guard let accuracy else { return finest }
-        // No cell is narrower, wherever it lies.
-        if Double(accuracy) <= narrowest / Double(1 << finestLevel) { return finest }
-        let whole = width(level: 0, latitude: latitude)
+        // Wherever it lies, its cell is at least so wide.
+        if Double(accuracy) <= narrowestWorld / Double(1 << finestLevel) { return finest }
+        let world = width(level: 0, latitude: latitude)
         var level = finestLevel
         // Rounded up as accuracies are: a position that was coarsened to a cell is as unsure as that is wide, and enters there.
-        while level > coarsestLevel, (whole / Double(1 << level) * 10).rounded(.up) < Double(accuracy) {
+        while level > coarsestLevel, (world / Double(1 << level) * 10).rounded(.up) < Double(accuracy) {
             level -= 1
         }
         return level == finestLevel ? finest : finest.parent(at: level)

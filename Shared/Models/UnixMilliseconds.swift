@@ -19,4 +19,7 @@ public enum CivilDay {
         let local = time + Int64(zone.secondsFromGMT(for: date)) * 1_000
         return (local - (local % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000
     }
+
+    /// A day as documents have it: `2026-03-01`.
+    public static func text(_ day: Int64) -> String { String(Timestamp.text(day * 86_400_000).prefix(10)) }
 }

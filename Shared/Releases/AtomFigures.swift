@@ -44,7 +44,7 @@ public struct AtomFigures: Sendable, Equatable {
                 counts.append((entry.device, entry.count))
             }
         }
-        let threshold = DeviceCap.threshold(counts.lazy.map(\.count))
+        let threshold = DeviceCap.threshold(counts.map(\.count))
         var samples: [(bin: Int32, device: UInt32, weight: Int64)] = [], place = 0
         samples.reserveCapacity(pool.entries.count)
         for entry in pool.entries {

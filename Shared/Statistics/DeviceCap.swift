@@ -15,13 +15,10 @@ public enum DeviceCap {
     ///
     /// - Parameter counts: samples of each device, in any order; those without samples do not count.
     /// - Returns: nil under ``devices`` devices, of which one always has more than a fifth.
-    public static func threshold(_ counts: some Sequence<Int64>) -> Int64? { threshold(Array(counts)) }
-
-    /// ``threshold(_:)-swift.method`` of an array.
     public static func threshold(_ counts: [Int64]) -> Int64? {
-        var largest: (Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0), rest: Int64 = 0
-        return withUnsafeMutableBytes(of: &largest) { bytes in
-            let largest = bytes.assumingMemoryBound(to: Int64.self)
+        var rest: Int64 = 0
+        return withUnsafeTemporaryAllocation(of: Int64.self, capacity: devices) { largest in
+            largest.initialize(repeating: 0)
             for count in counts where count > 0 {
                 rest += count
                 var place = devices

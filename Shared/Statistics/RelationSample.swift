@@ -20,7 +20,7 @@ struct RelationSample {
         let counts = pairs.reduce(into: [Int64: Int64]()) { $0[$1.device, default: 0] += 1 }
         let numbers = counts.keys.sorted()
         let places = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
-        let threshold = DeviceCap.threshold(counts.values)
+        let threshold = DeviceCap.threshold(Array(counts.values))
         owners = pairs.map { places[$0.device]! }
         weights = pairs.map {
             Double(DeviceCap.weight(count: counts[$0.device]!, threshold: threshold)) / Double(DeviceCap.whole)

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import QoE
 import Testing
 
@@ -67,6 +68,20 @@ struct DevicePromptTests {
         #expect(phone.requests.contains { $0.headers["If-None-Match"] == "\"a\"" })
         try phone.take(.happened(Occurrence(.callDrop, sim: VirtualPhone.sim)))
         #expect(phone.prompts.isEmpty, "the policy has no rule of dropped calls")
+    }
+
+    @Test func `what is usual is that of the card's own network, in the finest cell around the phone`() throws {
+        let text = """
+            {"policy_version":"7","time_zone":"Africa/Douala","rules":{"slow_speed":{"below_percent":50}},
+            "pause":{"between_minutes":60,"after_ignored_minutes":240,"factor":2,"longest_minutes":10080},
+            "daily_maximum":1,"emergency_bypass":true,"medians":[
+            {"plmn":"62401","quadkey":"","download_kbps":8000},{"plmn":"62402","quadkey":"","download_kbps":3000},
+            {"plmn":"62402","quadkey":"1222","download_kbps":1000}],"medians_as_of":null}
+            """
+        let policy = try PhonePolicy(Array(text.utf8)), place = VirtualPhone.place
+        #expect(policy.median(at: place, of: PLMN(mcc: 624, mnc: 1)) == 8_000)
+        #expect(policy.median(at: place, of: PLMN(mcc: 624, mnc: 2)) == 1_000)
+        #expect(policy.median(at: place, of: .unknown) == nil)
     }
 
     @Test func `nothing is asked at night but of an emergency, and no third tap is needed for it`() throws {

@@ -22,7 +22,7 @@ struct LatenessCore {
         self.nextKey = nextKey
     }
 
-    /// - Parameter late: how many there are: erasures whose time is over and that are not completed.
+    /// - Parameter late: how many erasures are overdue; of the float 1 if it is low, else 0.
     mutating func handle(late: Int64, now: UnixMilliseconds) -> [AlertRouterCore.Action] {
         guard var known = alarm, known.severity != .cleared else { return late > 0 ? raise(late, now) : [] }
         guard late != known.records else { return [] }

@@ -149,7 +149,7 @@ package struct CellDevices {
     }
 
     private mutating func encodeApart() {
-        // Of an entry three numbers at most, as of a device.
+        // A device has three numbers, an entry of a bin three at most.
         withUnsafeTemporaryAllocation(
             of: UInt8.self, capacity: counts.entries.count * 3 * Varint.maximumLength
         ) { space in
@@ -174,26 +174,11 @@ package struct CellDevices {
             Varint.write(UInt64(end - place - 1), at: &pointer)
             var slot: UInt32 = 0
             for index in place + 1..<end {
-                write(entries[index], after: slot, at: &pointer)
+                entries[index].write(after: slot, at: &pointer)
                 slot = entries[index].slot
             }
             place = end
         }
-    }
-
-    @inline(__always)
-    private static func write(
-        _ entry: DeviceCounts.Entry, after last: UInt32, at pointer: inout UnsafeMutablePointer<UInt8>
-    ) {
-        let step = UInt64(entry.slot >> 24 &- last >> 24)
-        // A device's first entry is never of the same metric: there is none before it.
-        let isSame = step == 0 && last != 0
-        let value =
-            isSame ? UInt64(entry.slot - last) : Varint.zigzag(Int64(entry.slot & 0xff_ffff) - 0x80_0000)
-        let steps = isSame ? 0 : last == 0 ? step + 1 : step
-        Varint.write(value << 3 | min(steps, 3) << 1 | (entry.count > 1 ? 1 : 0), at: &pointer)
-        if steps >= 3 { Varint.write(steps - 3, at: &pointer) }
-        if entry.count > 1 { Varint.write(UInt64(entry.count - 2), at: &pointer) }
     }
 
     private mutating func decode(_ figures: StoredFigures.Lent) -> Bool {
@@ -244,7 +229,9 @@ package struct CellDevices {
             counts.append(DeviceCounts.Entry(device: device, slot: 0, count: rows))
             var slot: UInt32 = 0
             for _ in 0..<entries {
-                guard let entry = Self.entry(of: device, after: slot, &pointer, end) else { return false }
+                guard let entry = DeviceCounts.Entry(of: device, after: slot, at: &pointer, end: end) else {
+                    return false
+                }
                 counts.append(entry)
                 slot = entry.slot
             }
@@ -279,36 +266,5 @@ package struct CellDevices {
     @inline(__always)
     private static func count(_ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int64? {
         Varint.read(at: &pointer, end: end).flatMap { $0 > 0 && $0 < 1 << 48 ? Int64($0) : nil }
-    }
-
-    @inline(__always)
-    private static func entry(
-        of device: UInt32, after last: UInt32, _ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
-    ) -> DeviceCounts.Entry? {
-        guard let token = Varint.read(at: &pointer, end: end) else { return nil }
-        var steps = token >> 1 & 3, count: UInt64 = 1
-        let value = token >> 3
-        if steps == 3 {
-            guard let more = Varint.read(at: &pointer, end: end), more < 256 else { return nil }
-            steps += more
-        }
-        if token & 1 == 1 {
-            guard let more = Varint.read(at: &pointer, end: end), more < 1 << 48 else { return nil }
-            count = more + 2
-        }
-        guard let slot = slot(steps, value, after: last), slot > last else { return nil }
-        return DeviceCounts.Entry(device: device, slot: slot, count: Int64(count))
-    }
-
-    private static func slot(_ steps: UInt64, _ value: UInt64, after last: UInt32) -> UInt32? {
-        if steps == 0 {
-            guard last != 0, value < 1 << 24 else { return nil }
-            let slot = UInt64(last) + value
-            return slot >> 24 == UInt64(last >> 24) ? UInt32(slot) : nil
-        }
-        let metric = last == 0 ? steps - 1 : UInt64(last >> 24) + steps
-        let bin = Varint.unzigzag(value)
-        guard metric < 256, bin.magnitude < 1 << 23 else { return nil }
-        return UInt32(metric) << 24 | UInt32(bin + 0x80_0000)
     }
 }

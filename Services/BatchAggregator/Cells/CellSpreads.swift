@@ -84,18 +84,7 @@ struct CellSpreads {
             let weight = DeviceCap.weight(count: samples[Int(metric)][device], threshold: threshold)
             weights.append(CellHistograms.Entry(slot: entry.slot, count: entry.count * weight))
         }
-        weights.sort { $0.slot < $1.slot }
-        var length = 0
-        for index in weights.indices {
-            let entry = weights[index]
-            if length > 0, weights[length - 1].slot == entry.slot {
-                weights[length - 1].count += entry.count
-            } else {
-                weights[length] = entry
-                length += 1
-            }
-        }
-        weights.removeLast(weights.count - length)
+        CellHistograms.addUp(&weights)
     }
 
     /// What follows from how many rows the devices have.

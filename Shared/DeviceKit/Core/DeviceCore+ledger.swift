@@ -19,8 +19,8 @@ extension DeviceCore {
         state.days.removeFirst(max(0, state.days.count - DeviceState.keptDays))
     }
 
+    /// Changes today's figures, which ``handle(_:at:_:)`` has begun.
     mutating func today(_ change: (inout DayLedger) -> Void) {
-        beginDay()
         change(&state.days[state.days.count - 1])
     }
 

@@ -1,3 +1,4 @@
+internal import Models
 internal import QoE
 
 /// What the phone saw, and what happened.
@@ -38,7 +39,9 @@ extension DeviceCore {
         step.changes += RecordDraft.reports(sample, state.simChoice, path, consent, at: now).map(QueueChange.keep)
         guard let kbps = sample.speed?.downloadKbps, path == .mobile else { return }
         let sim = sample.sims.first { $0.carriesData }
-        ask(.download(kbps: kbps, median: state.policy?.median(at: sample.place)), sim, &step)
+        let card = sim.flatMap { state.simChoice.chosen([$0]).first?.reading }
+        let median = state.policy?.median(at: sample.place, of: PLMN(mcc: card?.mcc, mnc: card?.mnc))
+        ask(.download(kbps: kbps, median: median), sim, &step)
     }
 
     mutating func take(_ occurrence: Occurrence, _ step: inout DeviceStep) {

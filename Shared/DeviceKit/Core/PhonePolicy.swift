@@ -4,8 +4,10 @@ internal import QoE
 
 /// The prompt policy as `GET /v1/me/prompt-policy` has it.
 struct PhonePolicy: Codable, Sendable, Equatable {
-    /// The usual download of a cell.
+    /// The usual download of a network in a cell; the cell without digits is the whole network.
     struct Median: Codable, Sendable, Equatable {
+        /// Nil: of any network.
+        var plmn: String?
         var quadkey: String
         var download_kbps: Int64
     }
@@ -38,13 +40,14 @@ struct PhonePolicy: Codable, Sendable, Equatable {
             quietHours: quiet_hours, dailyMaximum: daily_maximum, emergencyBypass: emergency_bypass)
     }
 
-    /// The usual download where the phone is; nil: nobody knows.
-    func median(at place: PlaceReading?) -> Int64? {
+    /// The usual download of a network where the phone is; nil: nobody knows.
+    func median(at place: PlaceReading?, of network: PLMN) -> Int64? {
         guard let place, let medians, place.latitude.magnitude <= 90, place.longitude.magnitude <= 180,
             let cell = Quadkey(
                 latitude: Int64((place.latitude * 1e7).rounded()), longitude: Int64((place.longitude * 1e7).rounded()))
         else { return nil }
-        return medians.filter { cell.text.hasPrefix($0.quadkey) }
+        let own = network.text
+        return medians.filter { ($0.plmn ?? own) == own && cell.text.hasPrefix($0.quadkey) }
             .max { $0.quadkey.utf8.count < $1.quadkey.utf8.count }?.download_kbps
     }
 }

@@ -19,6 +19,7 @@ public struct ConsentChoice: Codable, Sendable, Equatable {
     /// Every purpose of the device API, in its order.
     public static let everyPurpose = [
         "measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing", "research",
+        "standings",
     ]
 
     func allows(_ purpose: String) -> Bool { purposes.contains(purpose) }

@@ -17,9 +17,6 @@ struct RetryPause: Codable, Sendable, Equatable {
         until = time + pause * 3 / 4 + random.below(pause / 2)
     }
 
-    /// A try was answered.
-    mutating func succeed() { self = RetryPause() }
-
     /// The network is back: what failed for its sake is worth a try at once.
     mutating func hurry() { until = 0 }
 }

@@ -37,15 +37,25 @@ public struct CellHistograms: Sendable, Equatable {
 
     /// Histograms of entries in any order; equal bins are added up.
     public init(_ entries: [Entry]) {
-        self.init()
-        for entry in entries.sorted(by: { $0.slot < $1.slot }) {
-            if self.entries.last?.slot == entry.slot {
-                self.entries[self.entries.count - 1].count += entry.count
+        self.entries = entries
+        Self.addUp(&self.entries)
+        self.entries.removeAll { $0.count == 0 }
+    }
+
+    /// Sorts entries and adds up those of equal bins, in the memory they have.
+    public static func addUp(_ entries: inout [Entry]) {
+        entries.sort { $0.slot < $1.slot }
+        var length = 0
+        for index in entries.indices {
+            let entry = entries[index]
+            if length > 0, entries[length - 1].slot == entry.slot {
+                entries[length - 1].count += entry.count
             } else {
-                self.entries.append(entry)
+                entries[length] = entry
+                length += 1
             }
         }
-        self.entries.removeAll { $0.count == 0 }
+        entries.removeLast(entries.count - length)
     }
 
     init(sorted entries: [Entry]) { self.entries = entries }

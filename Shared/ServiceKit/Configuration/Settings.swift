@@ -67,7 +67,7 @@ public final class Settings: Sendable {
     /// The settings that were asked for so far, in that order.
     public var declared: [SettingDescription] { record.withLock { $0 } }
 
-    /// Settings whose names begin like those of no one service: whoever does not read one leaves it to others.
+    /// Settings whose names do not begin as those of any one service do: a service that does not read one does not refuse it.
     private static let common: Set = [
         "NKUL_NOTIFIER", "NKUL_REGIONS", "NKUL_RELEASES_K", "NKUL_RELEASES_LICENCE", "NKUL_RELEASES_TRUST",
     ]

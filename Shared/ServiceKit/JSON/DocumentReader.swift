@@ -1,4 +1,3 @@
-internal import Foundation
 public import Models
 
 /// Reads the members of one object of a document that operators set and notes what is wrong with each, so that a refusal names

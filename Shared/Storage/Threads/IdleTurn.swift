@@ -29,8 +29,8 @@ public final class IdleTurn: Sendable {
         /// a thread that is then told to hurry sleeps on.
         var patience: Int { self == .leftovers ? 1_200 : 200 }
 
-        /// How long a round may take, ms, before its thread runs as other programs do to its end: at its nice level it has a tenth of a core
-        /// while two of them are busy, and a round that takes a second of a core would take ten.
+        /// How long a round may take, ms, before its thread goes on at nice level 0 until the round ends. At nice level 10 it has a tenth of
+        /// a core beside busy programs, so that a round of one second of processor time would take ten.
         var longestRound: Int {
             switch self {
             case .leftovers: 10_000
@@ -53,7 +53,7 @@ public final class IdleTurn: Sendable {
     /// Rounds that have ended.
     private let ended = Atomic(0)
     private let expected = Atomic(Expectation.leftovers.rawValue)
-    /// Whether it runs at nice level 0 to the end of its round.
+    /// Whether its round takes long, so that it runs at nice level 0 until the round ends.
     private let isRaised = Atomic(false)
     /// The nice level that the thread began with.
     private let niceness = Atomic<Int32>(0)
@@ -76,13 +76,13 @@ public final class IdleTurn: Sendable {
         hurry()
     }
 
-    /// Has the thread hurry, as the one that calls this does if that is not of the idle class: it waits for it.
+    /// For a thread that waits for this one: has it hurry, and at the caller's nice level unless the caller is of the idle class.
     public func catchUp() {
         follow()
         hurry()
     }
 
-    /// Has the thread run as other programs do to the end of its round.
+    /// Has the thread run at nice level 0 until its round ends; from the thread that watches.
     private func raise() {
         let thread = thread.load(ordering: .sequentiallyConsistent), process = Int32(PRIO_PROCESS.rawValue)
         guard thread != 0, getpriority(process, id_t(thread)) > 0 else { return }
@@ -175,7 +175,7 @@ public final class IdleTurn: Sendable {
         }
     }
 
-    /// To the nice level that it began with; on the thread.
+    /// Back to the nice level that it began with; on the thread.
     private func lower() {
         setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness.load(ordering: .relaxed))
     }
