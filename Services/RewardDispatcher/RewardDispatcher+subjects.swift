@@ -134,3 +134,13 @@ extension RewardDispatcherEffects: SubjectRecords {
 
     public func truncateLogs() throws -> Bool { try erasure.cleanAfterPass() }
 }
+
+extension EffectEngine {
+    /// What the dispatcher's engine works for.
+    var rewards: RewardDispatcherEffects {
+        guard let effects = (self.effects as? SubjectRightsEffects)?.service as? RewardDispatcherEffects else {
+            preconditionFailure("the dispatcher's engine has its effects")
+        }
+        return effects
+    }
+}

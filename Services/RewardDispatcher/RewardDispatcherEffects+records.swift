@@ -10,11 +10,11 @@ extension RewardDispatcherEffects {
     func grant(_ feedback: RewardedRecord, _ changes: inout GrantChanges) throws {
         guard try !store.isGranted(feedback, changes.db) else { return done.refused(.repeated) }
         switch rules.decide(feedback) {
-        case .failure(let error): done.refused(RewardReport.Reason(error.refusal))
+        case .failure(let error): done.refused(GrantRefusal(error.refusal))
         case .success(let campaign):
             let day = rules.day(of: feedback.receivedAt)
             if let refusal = try limits.refusal(campaign, feedback, day: day, changes.db) {
-                return done.refused(RewardReport.Reason(refusal))
+                return done.refused(refusal)
             }
             try limits.note(campaign, feedback, day: day, changes.db)
             var grant = try changes.add(

@@ -53,7 +53,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
     private var pace: ProviderPace
-    private var standing: ProviderStanding
+    private var providerState: ProviderState
     /// Not before this time is the provider called again: enough calls a second, or it does not answer.
     private var pausedUntil: UnixMilliseconds = .min
     /// Whether a person may have decided something that is not booked yet.
@@ -105,9 +105,9 @@ public final class RewardDispatcherEffects: BlockEffects {
         pace = ProviderPace(
             callsAtOnce: settings.callsAtOnce, callsPerSecond: settings.callsPerSecond, breaker: settings.breaker,
             at: uptime())
-        (rules, restored, standing) = try database.read { [store, ledger] db in
+        (rules, restored, providerState) = try database.read { [store, ledger] db in
             try ledger.check(db)
-            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db), try ProviderStanding(provider, db))
+            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db), try ProviderState(provider, db))
         }
     }
 
@@ -189,7 +189,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         done.isProviderUnfunded = pace.isUnfunded
         try finish(&changes, &transaction.emit)
         try standings.tell(now: transaction.now, &transaction.emit, transaction.db)
-        try standing.tell(
+        try providerState.tell(
             isUnfunded: pace.isUnfunded, isSilent: pace.isSilent, now: transaction.now, &transaction.emit,
             transaction.db)
         return true
@@ -198,7 +198,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     /// Somebody has looked what is left with the provider.
     private func takeNews(now: UnixMilliseconds, _ db: Database) throws {
         guard let look = news.take() else { return }
-        standing.note(look)
+        providerState.note(look)
         if let left = look.left, pace.note(left: left) {
             try store.wake(heldFor: RewardDispatcherCore.noFloat, now, db)
         }

@@ -5,7 +5,7 @@ internal import ServiceKit
 /// The dispatcher's figures at `/metrics`, and what is worth a line in the log. Called on the engine's thread.
 struct RewardDispatcherFigures: Sendable {
     private let grants: Counter
-    private let refusals: [RewardReport.Reason: Counter]
+    private let refusals: [GrantRefusal: Counter]
     private let changes: [GrantState: Counter]
     private let open: [GrantState: Gauge]
     private let erasedOpen: Gauge
@@ -28,7 +28,7 @@ struct RewardDispatcherFigures: Sendable {
     init(_ metrics: Metrics, _ log: Logger) {
         self.log = log
         grants = metrics.counter("nkul_reward_grants_total", "Grants made.")
-        refusals = Self.by(RewardReport.Reason.allCases) { reason in
+        refusals = Self.by(GrantRefusal.allCases) { reason in
             metrics.counter(
                 "nkul_reward_refusals_total", "Feedback without a grant, by reason.",
                 labels: ["reason": reason.rawValue])

@@ -53,7 +53,7 @@ extension RewardDispatcherStore {
                 """),
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
         CarriedBalances.migration, attempts, PayoutStore.paceMigration,
-        EngagementStore.migration, ProviderStanding.migration, decisions,
+        EngagementStore.migration, ProviderState.migration, decisions,
         StandingStore.migration, CampaignLimits.migration, SuspicionBook.migration,
     ]
 }

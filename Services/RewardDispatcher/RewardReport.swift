@@ -2,41 +2,8 @@ public import Models
 
 /// What one commit did, for figures and logs.
 public struct RewardReport: Sendable {
-    /// Why a feedback got no grant; the words of the metric.
-    public enum Reason: String, Sendable, CaseIterable {
-        case repeated
-        case dailyMaximum = "daily_maximum"
-        case deviceMaximum = "device_maximum"
-        case numberDailyMaximum = "number_daily_maximum"
-        case budget = "budget_exhausted"
-        case cellBudget = "cell_budget_exhausted"
-        case mocked = "mock_location"
-        case noConsent = "no_consent"
-        case untrusted
-        case noCampaign = "no_campaign"
-
-        init(_ refusal: GrantRules.Refusal) {
-            switch refusal {
-            case .mocked: self = .mocked
-            case .noConsent: self = .noConsent
-            case .untrusted: self = .untrusted
-            case .noCampaign: self = .noCampaign
-            }
-        }
-
-        init(_ refusal: CampaignLimits.Refusal) {
-            switch refusal {
-            case .dailyMaximum: self = .dailyMaximum
-            case .deviceMaximum: self = .deviceMaximum
-            case .numberDailyMaximum: self = .numberDailyMaximum
-            case .budget: self = .budget
-            case .cellBudget: self = .cellBudget
-            }
-        }
-    }
-
     public var granted = 0
-    public var refusals: [Reason: Int] = [:]
+    public var refusals: [GrantRefusal: Int] = [:]
     /// The states that grants came to, one for each change.
     public var changed: [GrantState] = []
     /// Answers of the provider.
@@ -73,7 +40,7 @@ public struct RewardReport: Sendable {
     /// Calls on the way.
     public var inFlight = 0
 
-    mutating func refused(_ reason: Reason) { refusals[reason, default: 0] += 1 }
+    mutating func refused(_ reason: GrantRefusal) { refusals[reason, default: 0] += 1 }
 
     mutating func count(_ hold: PayoutBook.Hold) {
         switch hold {

@@ -152,7 +152,7 @@ final class RewardBench {
 
     func total(_ kind: LedgerAccount.Kind) throws -> Int64 { try database.read { try Ledger().total(kind, $0) } }
 
-    func refusals() -> [RewardReport.Reason: Int] {
+    func refusals() -> [GrantRefusal: Int] {
         outlet.reports.reduce(into: [:]) { sums, report in sums.merge(report.refusals) { $0 + $1 } }
     }
 

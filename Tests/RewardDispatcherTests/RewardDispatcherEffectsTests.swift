@@ -36,9 +36,9 @@ struct RewardDispatcherEffectsTests {
         arguments: [
             (TrustPolicy.any, [1, 2, 3, 4], [:]), (.aged, [2, 3, 4], [.untrusted: 1]),
             (.trusted, [3, 4], [.untrusted: 2]),
-        ] as [(TrustPolicy, [Int64], [RewardReport.Reason: Int])])
+        ] as [(TrustPolicy, [Int64], [GrantRefusal: Int])])
     func `feedback is rewarded as far as its device is trusted, and what is refused is counted`(
-        policy: TrustPolicy, rewarded: [Int64], refusals: [RewardReport.Reason: Int]
+        policy: TrustPolicy, rewarded: [Int64], refusals: [GrantRefusal: Int]
     ) throws {
         let bench = try RewardBench(trust: policy)
         let devices: [RowFlags] = [[.notTrusted, .young], .notTrusted, .young, []]

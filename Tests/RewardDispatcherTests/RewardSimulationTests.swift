@@ -5,8 +5,8 @@ import Testing
 
 @testable import RewardDispatcher
 
-/// Many worlds in virtual time, as many as `NKUL_SEEDS` allows: 400 is all that is said here, 100, which is usual, a quarter of it.
-/// The seed in a failure's words repeats one.
+/// Many worlds in virtual time. `NKUL_SEEDS` says how many: with 400 each test runs as many as it names, with 100 (the default) a
+/// quarter of them. The seed in a failure's words repeats one.
 struct RewardSimulationTests {
     private static let share =
         Double(ProcessInfo.processInfo.environment["NKUL_SEEDS"].flatMap { Int($0) } ?? 100) / 400

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Models
+internal import SubjectRights
 internal import Wire
 
 /// What persons decided about rewards, for the audit log: what, of which campaign, how much and why; not whose it is.
@@ -10,13 +10,9 @@ enum RewardDecisions {
     }
 
     static func append(_ columns: Columns, to audit: inout AuditWriter) throws {
-        guard let documents = columns[ColumnID.document] else { return }
-        for row in 0..<columns.rowCount {
-            // Without a document: it is forgotten.
-            guard let document = documents.value(row) else { continue }
-            let decision = try JSONDecoder().decode(RewardDecisionDocument.self, from: Data(document))
-            let detail = Detail(
-                campaign: decision.campaign, why: decision.why, amount_xaf: decision.amountXAF)
+        // A row without a document is forgotten.
+        for (_, decision) in try columns.documents(RewardDecisionDocument.self) {
+            let detail = Detail(campaign: decision.campaign, why: decision.why, amount_xaf: decision.amountXAF)
             try audit.append(
                 actor: decision.by, action: "reward.\(decision.decision)", subject: [],
                 detail: try SortedJSON.text(of: detail))

@@ -1,9 +1,7 @@
-internal import Foundation
 internal import Lanes
 internal import Models
 internal import ServiceKit
 internal import Storage
-internal import SubjectRights
 
 /// What the dispatcher answers on its control socket about its books: `rewards.balance` and `rewards.reconcile`.
 struct BookCalls: Sendable {

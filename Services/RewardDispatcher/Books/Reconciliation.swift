@@ -92,7 +92,7 @@ struct Reconciliation: Sendable, Encodable {
         }
     }
 
-    /// Attempts before the present ones, by their references; of few grants there is any.
+    /// Attempts before the present ones, by their references; few grants have any.
     private static func earlierAttempts(_ db: Database) throws -> [PaymentReference: BookedAttempt] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT id, attempts, paid_attempt, amount FROM grants WHERE attempts > 1 AND reference <> ''")

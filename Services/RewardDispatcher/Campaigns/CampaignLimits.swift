@@ -20,26 +20,17 @@ struct CampaignLimits {
     /// Days for which cells are kept: records come so late.
     static let keptDays: Int64 = 10
 
-    /// Why a campaign that covers a record does not pay for it; the words of the metric.
-    enum Refusal: String, Sendable, CaseIterable {
-        case dailyMaximum = "daily_maximum"
-        case deviceMaximum = "device_maximum"
-        case numberDailyMaximum = "number_daily_maximum"
-        case budget = "budget_exhausted"
-        case cellBudget = "cell_budget_exhausted"
-    }
-
     private let ledger = Ledger()
     /// What is granted and was not given back, by campaign, whole XAF; those that were asked for.
     private var spent: [String: Int64] = [:]
     private var lastDay: Int64 = .min
 
-    /// Why a record is not paid for; nil if it is.
+    /// Why a campaign that covers a record does not pay for it; nil if it does.
     ///
     /// - Parameter day: the local day of its receipt.
     mutating func refusal(
         _ campaign: CampaignDocument, _ record: RewardedRecord, day: Int64, _ db: Database
-    ) throws -> Refusal? {
+    ) throws -> GrantRefusal? {
         if let budget = campaign.budgetXAF, try spent(campaign.id, db) + campaign.amountXAF > budget { return .budget }
         if campaign.dailyMaximum > 0 {
             let count = try RewardDispatcherStore().count(record.device, campaign.id, day: day, db)

@@ -3,7 +3,6 @@ internal import Lanes
 internal import Models
 internal import ServiceKit
 internal import Storage
-internal import SubjectRights
 
 /// What the dispatcher answers on its control socket about grants that wait for a person: `rewards.waiting` and `rewards.settle`.
 struct DecisionCalls: Sendable {
@@ -41,9 +40,7 @@ struct DecisionCalls: Sendable {
     /// Taken once it is on disk; booked in the next step.
     private func settle(_ decision: GrantDecision) async throws -> JSONValue {
         try await loop.perform { engine in
-            guard let effects = (engine.effects as? SubjectRightsEffects)?.service as? RewardDispatcherEffects else {
-                preconditionFailure("the dispatcher's engine has its effects")
-            }
+            let effects = engine.rewards
             try engine.database.write { try effects.take(decision, $0) }
         }
         return ["grant": .string(decision.grant.text), "as": .string(decision.result.rawValue)]

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Models
 internal import ServiceKit
 
-/// What a person decided about a grant that the provider cannot be asked about.
+/// What a person decided about a grant that the provider cannot be asked about, or that is suspected.
 struct GrantDecision: Sendable, Equatable {
     let grant: GrantID
     let result: DecidedResult

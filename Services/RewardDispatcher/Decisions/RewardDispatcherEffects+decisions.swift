@@ -2,6 +2,7 @@ internal import GRDB
 internal import Lanes
 internal import Models
 internal import ServiceKit
+internal import SubjectRights
 
 /// Decisions of persons about grants.
 extension RewardDispatcherEffects {
@@ -40,7 +41,7 @@ extension RewardDispatcherEffects {
     func bookDecisions(_ changes: inout GrantChanges, _ emit: inout Emission) throws {
         guard hasDecisions else { return }
         let decisions = GrantDecisionStore(), waiting = try decisions.all(changes.db)
-        var told = RewardRows()
+        var told: [(key: String, document: RewardDecisionDocument)] = []
         for (number, decision) in waiting.enumerated() {
             let grant = try store.grant(decision.grant, changes.db)
             guard let grant, grant.state == .unknown || grant.state == .pending && !grant.suspected.isEmpty else {
@@ -49,13 +50,12 @@ extension RewardDispatcherEffects {
             }
             try changes.decide(.decided(decision.result, why: decision.why, now: changes.now), grant)
             done.decisions.append((decision.result.rawValue, true))
-            try told.append(
-                "\(changes.now)-\(number)", 0,
-                RewardDecisionDocument(
-                    decision: decision.result.rawValue, campaign: grant.campaign, amountXAF: grant.amount,
-                    by: decision.by, why: decision.why))
+            let document = RewardDecisionDocument(
+                decision: decision.result.rawValue, campaign: grant.campaign, amountXAF: grant.amount,
+                by: decision.by, why: decision.why)
+            told.append(("\(changes.now)-\(number)", document))
         }
-        if told.count > 0 { try emit.append(to: .rewards, kind: .rewardDecision, columns: told.undeviced) }
+        if !told.isEmpty { try emit.append(to: .rewards, kind: .rewardDecision, columns: .documents(told)) }
         if !waiting.isEmpty { try decisions.clear(changes.db) }
         hasDecisions = false
     }

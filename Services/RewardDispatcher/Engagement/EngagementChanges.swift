@@ -10,6 +10,7 @@ internal import Models
 /// or not; under the local day on which it was captured, however late it comes.
 struct EngagementChanges {
     private let rules: EngagementRules
+    private let measures: Set<String>
     private let zone: TimeZone
     private let db: Database
     private let store = EngagementStore()
@@ -17,12 +18,13 @@ struct EngagementChanges {
 
     init(_ rules: EngagementRules, zone: TimeZone, _ db: Database) {
         self.rules = rules
+        measures = Set(rules.measures)
         self.zone = zone
         self.db = db
     }
 
     mutating func take(_ record: RewardedRecord) throws {
-        guard !record.isMocked, !record.flags.contains(.notForRewards), rules.measures.contains(record.kind) else {
+        guard !record.isMocked, !record.flags.contains(.notForRewards), measures.contains(record.kind) else {
             return
         }
         let fact = EngagementFact(

@@ -1,6 +1,4 @@
-internal import Crypto
 internal import Engagement
-internal import Foundation
 internal import GRDB
 internal import Models
 internal import Storage
@@ -45,13 +43,8 @@ struct EngagementStore {
         }
     }
 
-    /// The first eight bytes of a SHA-256: records of a device do not share them, and nobody reads a record out of them.
+    /// Records of a device do not share it, and nobody reads a record out of it.
     private static func hash(_ device: UInt64, _ record: RecordIdentifier) -> Int64 {
-        var hash = SHA256()
-        hash.update(data: Array("nkul-fact-1".utf8))
-        for word in [device, record.high, record.low] {
-            withUnsafeBytes(of: word.bigEndian) { hash.update(bufferPointer: $0) }
-        }
-        return hash.finalize().prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        ShortHash.number("nkul-fact-1", device, record.high, record.low)
     }
 }

@@ -71,7 +71,7 @@ struct StandingBook {
             let bytes = try SortedJSON.bytes(of: document)
             guard told[device] != bytes else { continue }
             try store.tell(bytes, of: device, db)
-            try rows.append(String(device), device, document)
+            rows.append(String(device), device, encoded: bytes)
         }
         if rows.count > 0 { try emit.append(to: .rewards, kind: .standing, columns: rows.columns) }
         let gone = told.keys.filter { nicknames[$0] == nil }.sorted()

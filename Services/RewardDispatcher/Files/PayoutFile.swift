@@ -32,10 +32,7 @@ struct PayoutFile: Sendable, Equatable {
     }
 
     /// `payouts-2026-03-01-2.csv`: the second of a local day.
-    static func name(day: Int64, number: Int) -> String {
-        let date = Date(timeIntervalSince1970: Double(day) * 86_400)
-        return "payouts-\(date.formatted(.iso8601.year().month().day()))-\(number).csv"
-    }
+    static func name(day: Int64, number: Int) -> String { "payouts-\(CivilDay.text(day))-\(number).csv" }
 
     var digest: String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
 

@@ -3,7 +3,6 @@ internal import Lanes
 internal import Models
 internal import ServiceKit
 internal import Storage
-internal import SubjectRights
 
 /// What the dispatcher answers on its control socket while it pays by file: `rewards.write` and `rewards.result`.
 struct PayoutFileCalls: Sendable {
@@ -61,9 +60,7 @@ struct PayoutFileCalls: Sendable {
     static func hint(_ references: [PaymentReference], _ loop: EffectLoop, now: UnixMilliseconds) async throws {
         guard !references.isEmpty else { return }
         try await loop.perform { engine in
-            guard let effects = (engine.effects as? SubjectRightsEffects)?.service as? RewardDispatcherEffects else {
-                preconditionFailure("the dispatcher's engine has its effects")
-            }
+            let effects = engine.rewards
             try engine.database.write { try effects.hint(references, now: now, $0) }
         }
     }

@@ -129,9 +129,14 @@ struct RewardRows {
     }
 
     mutating func append(_ key: String, _ device: UInt64, _ document: some Encodable) throws {
+        append(key, device, encoded: Array(try encoder.encode(document)))
+    }
+
+    /// The same of a document that is encoded already.
+    mutating func append(_ key: String, _ device: UInt64, encoded document: [UInt8]) {
         keys.append(Array(key.utf8))
         devices.append(Int64(bitPattern: device))
-        documents.append(Array(try encoder.encode(document)))
+        documents.append(document)
     }
 
     var count: Int { keys.count }
@@ -143,12 +148,5 @@ struct RewardRows {
                 Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.device, values: devices),
                 Column(id: ColumnID.document, strings: documents),
             ])
-    }
-
-    /// The same of a kind that names no device.
-    var undeviced: Columns {
-        Columns(
-            rowCount: keys.count,
-            columns: [Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.document, strings: documents)])
     }
 }

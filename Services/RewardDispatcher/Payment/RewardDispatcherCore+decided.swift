@@ -1,6 +1,6 @@
 internal import Models
 
-/// What a person found out about a grant that nobody can be asked about.
+/// What a person says becomes of a grant that waits for one: nobody can be asked about it, or it is suspected.
 public enum DecidedResult: String, Sendable, CaseIterable {
     /// The provider's statement has it.
     case paid

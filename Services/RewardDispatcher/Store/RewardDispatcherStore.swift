@@ -64,7 +64,7 @@ struct RewardDispatcherStore {
             arguments: [now, Int64(bitPattern: device)])
     }
 
-    /// What is held for a reason is looked at again now.
+    /// What is held for a reason is looked at again now. The states are named for the index of open grants.
     func wake(heldFor reason: String, _ now: UnixMilliseconds, _ db: Database) throws {
         try db.execute(
             sql: """

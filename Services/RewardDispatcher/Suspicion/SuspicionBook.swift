@@ -1,5 +1,3 @@
-internal import Crypto
-internal import Foundation
 internal import GRDB
 internal import Models
 internal import Storage
@@ -74,19 +72,14 @@ struct SuspicionBook {
             lastDay = day
             try db.execute(sql: "DELETE FROM captures WHERE day < ?", arguments: [day - Self.keptDays])
         }
-        let hash = Self.hash(record.capturedAt, latitude, longitude)
+        let hash = ShortHash.number(
+            "nkul-capture-1", UInt64(bitPattern: record.capturedAt), UInt64(bitPattern: latitude),
+            UInt64(bitPattern: longitude))
         let first = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT device FROM captures WHERE hash = ?"), arguments: [hash])
         if let first { return first != Int64(bitPattern: record.device) }
         try db.cachedStatement(sql: "INSERT INTO captures (hash, device, day) VALUES (?, ?, ?)")
             .execute(arguments: [hash, Int64(bitPattern: record.device), day])
         return false
-    }
-
-    private static func hash(_ words: Int64...) -> Int64 {
-        var hash = SHA256()
-        hash.update(data: Array("nkul-capture-1".utf8))
-        for word in words { withUnsafeBytes(of: word.bigEndian) { hash.update(bufferPointer: $0) } }
-        return hash.finalize().prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 }

@@ -3,12 +3,12 @@ internal import GRDB
 internal import Lanes
 internal import Models
 internal import Storage
-internal import Wire
+internal import SubjectRights
 
 /// What everybody may know of how the provider is: told on the `rewards` lane when it changes. In the caller's transaction.
 ///
 ///     provider_state(document)   what was told last
-struct ProviderStanding {
+struct ProviderState {
     static let migration = Migration(
         "how the provider is", sql: "CREATE TABLE provider_state (document BLOB NOT NULL) STRICT")
 
@@ -43,17 +43,11 @@ struct ProviderStanding {
         let document = ProviderStateDocument(
             provider: name, floatXAF: look?.left, lowFloatXAF: look?.low ?? told?.lowFloatXAF ?? 0, isLow: isLow,
             isUnfunded: isUnfunded, isSilent: isSilent, since: now)
-        let bytes = try SortedJSON.bytes(of: document)
         try db.execute(sql: "DELETE FROM provider_state")
-        try db.execute(sql: "INSERT INTO provider_state (document) VALUES (?)", arguments: [Data(bytes)])
-        try emit.append(
-            to: .rewards, kind: .providerState,
-            columns: Columns(
-                rowCount: 1,
-                columns: [
-                    Column(id: ColumnID.key, strings: [Array("current".utf8)]),
-                    Column(id: ColumnID.document, strings: [bytes]),
-                ]))
+        try db.execute(
+            sql: "INSERT INTO provider_state (document) VALUES (?)",
+            arguments: [Data(try SortedJSON.bytes(of: document))])
+        try emit.append(to: .rewards, kind: .providerState, columns: .documents([("current", document)]))
         told = document
     }
 }
