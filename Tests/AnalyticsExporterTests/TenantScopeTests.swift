@@ -191,15 +191,19 @@ import Testing
         for foreign in Self.networks.dropFirst() { #expect(!text.contains(foreign)) }
     }
 
-    @Test func `the session document offers own networks only`() async throws {
+    @Test func `the session document offers own networks, and any for what is released`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let token = try await exporter.tenant("mtn", ["62401", "31026"])
         let text = try await exporter.text("/v1/session", headers: TestExporter.bearer(token))
-        for own in [#""tenant":"mtn""#, #""regulator":false"#, #""role":"manager""#, "62401", "31026"] {
-            #expect(text.contains(own))
+        let session = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(session["tenant"] as? String == "mtn" && session["regulator"] as? Bool == false)
+        #expect(session["role"] as? String == "manager")
+        func plmns(_ key: String) -> [String]? {
+            (session[key] as? [[String: Any]])?.compactMap { $0["plmn"] as? String }
         }
-        for foreign in ["62402", "62403", "62404"] { #expect(!text.contains(foreign)) }
+        #expect(plmns("operators") == ["62401", "31026"])
+        #expect(plmns("networks") == ["62401", "62402", "62403", "62404", "31026"])
     }
 
     @Test func `notices are those of the tenant and anothers identifier is none`() async throws {

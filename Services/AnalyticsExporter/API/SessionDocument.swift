@@ -1,5 +1,4 @@
 internal import ExporterSupport
-internal import Foundation
 internal import Hummingbird
 package import Models
 internal import NIOCore
@@ -52,7 +51,7 @@ package struct SessionDocument: Sendable {
     }
 
     /// - Parameter contacts: of the caller's tenant, those who may do more than look.
-    func response(of caller: Caller, contacts: [String], clock: WallClock) -> Response {
+    func response(of caller: Caller, contacts: [String], clock: WallClock) throws -> Response {
         let content = Content(
             tenant: caller.tenant.name, regulator: caller.tenant.isRegulator, contact: caller.contact,
             role: caller.role, contacts: contacts,
@@ -60,7 +59,7 @@ package struct SessionDocument: Sendable {
             metrics: HeatmapQuery.metrics(of: .qoe).map(\.name), technologies: Technology.allCases.map(\.name),
             operators: offered(to: caller.tenant, operators.filter { caller.tenant.scope.contains($0.plmn) }),
             networks: offered(to: caller.tenant, operators), base_map: baseMap)
-        return Self.json(content)
+        return try Self.json(content)
     }
 
     /// Networks to choose from: some of the settings, and the caller's own that these do not name.
@@ -72,15 +71,14 @@ package struct SessionDocument: Sendable {
 
     /// Whether somebody is logged in, and the server's time: what the page asks first and again and again, answered 200
     /// either way.
-    func state(isOpen: Bool, clock: WallClock) -> Response {
+    func state(isOpen: Bool, clock: WallClock) throws -> Response {
         let state = State(logged_in: isOpen, now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed)
-        return Self.json(state)
+        return try Self.json(state)
     }
 
-    private static func json(_ document: some Encodable) -> Response {
-        // Texts and numbers always have a JSON form.
-        let text = try! JSONEncoder().encode(document)
-        return Response(
-            status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
+    private static func json(_ document: some Encodable) throws -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: try SortedJSON.bytes(of: document))))
     }
 }

@@ -46,11 +46,9 @@ struct CampaignReading {
 
     private static func limit(
         _ name: String, _ range: ClosedRange<Int64>, _ reader: inout DocumentReader
-    ) -> Int64? { reader.has(name) ? reader.whole(name, in: range, default: range.lowerBound) : absent(name, &reader) }
-
-    private static func absent(_ name: String, _ reader: inout DocumentReader) -> Int64? {
-        _ = reader.optional(name)
-        return nil
+    ) -> Int64? {
+        guard reader.optional(name) != nil else { return nil }
+        return reader.whole(name, in: range, default: range.lowerBound)
     }
 
     private static func flag(_ name: String, _ reader: inout DocumentReader) -> Bool? {

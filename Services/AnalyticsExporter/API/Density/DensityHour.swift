@@ -21,7 +21,9 @@ struct DensityHour {
     /// The atoms of one network.
     private struct Layer {
         /// By level, then by code.
-        var cells: [Int: [UInt64: Density]] = [:]
+        private var cells: [Int: [UInt64: Density]] = [:]
+        /// Those that have cells, the finest first.
+        private let levels: [Int]
 
         init(_ atoms: [ReleasedAtom]) {
             var left: [Quadkey: Double] = [:]
@@ -39,11 +41,12 @@ struct DensityHour {
                 let low = Double(band.lowerBound) / area, high = Double(band.upperBound) / area
                 cells[cell.level, default: [:]][cell.code] = Density(low: low, high: high, middle: (low + high) / 2)
             }
+            levels = cells.keys.sorted(by: >)
         }
 
         /// Of the finest atom around a place, and its level.
         func density(at place: Quadkey) -> (Density, level: Int)? {
-            for level in cells.keys.sorted(by: >) {
+            for level in levels {
                 if let found = cells[level]?[place.parent(at: level).code] { return (found, level) }
             }
             return nil

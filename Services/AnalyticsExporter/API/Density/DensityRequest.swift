@@ -1,5 +1,4 @@
 internal import ExporterSupport
-internal import Foundation
 internal import Models
 internal import ServiceKit
 
@@ -66,11 +65,7 @@ struct DensityRequest {
         guard let text = value?.string else {
             throw DensityFault(.invalidArgument, name, "expected a time, as 2026-11-28T10:00:00Z")
         }
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? Date(text, strategy: style), date.timeIntervalSince1970 >= 0 {
-                return UnixMilliseconds((date.timeIntervalSince1970 * 1_000).rounded())
-            }
-        }
+        if let time = Timestamp.milliseconds(text), time >= 0 { return time }
         throw DensityFault(.invalidArgument, name, "\"\(text.prefix(40))\": expected RFC 3339 with a time zone")
     }
 }

@@ -15,9 +15,7 @@ package struct FigureSource: Sendable {
     }
 
     /// Programmes with metrics that have quantiles.
-    var programmes: [Programme] {
-        cells.programmes.all.filter { !HeatmapQuery.metrics(of: $0).isEmpty && $0.cellScope != nil }
-    }
+    var programmes: [Programme] { HeatmapQuery.shown(cells.programmes) }
 
     /// Those among them whose cells are of networks.
     var networkProgrammes: [Programme] { programmes.filter { $0.cellScope == .networks } }

@@ -23,7 +23,7 @@ package struct StatisticsFile: StatisticsLines {
 
     /// - Parameter zone: in which days begin.
     package init(_ programmes: Programmes, zone: TimeZone) {
-        self.programmes = programmes.all.filter { !HeatmapQuery.metrics(of: $0).isEmpty && $0.cellScope != nil }
+        self.programmes = HeatmapQuery.shown(programmes)
         self.zone = zone
     }
 

@@ -59,37 +59,44 @@ struct CellReader {
             stratum: query.stratum)
         let steps = try months.map { $0.steps(buckets, whole: try MonthStore.whole(db)) } ?? buckets.map { .cells($0) }
         for step in steps {
-            guard case .cells(let bucket) = step else {
-                try add(step, db, level, ranges, to: &cells, &rowsLeft, by: key)
-                continue
-            }
-            for range in ranges {
-                // A look costs what a row does, also where there is none.
-                rowsLeft -= 1
-                guard rowsLeft >= 0 else { throw tooManyStored }
-                var last: StoredCells.Place?
-                try stored.forEach(of: bucket, level: level, in: range) { row, place in
-                    rowsLeft -= 1
-                    guard rowsLeft >= 0 else { throw tooManyStored }
-                    guard let name = key(bucket, Quadkey(level: level, code: UInt64(place.code)), place.scope) else {
-                        return
-                    }
-                    let isThere = try stored.withFigures(row, isOther: place == last) {
-                        cells[name, default: Sum()].add($0, of: metric)
-                    }
-                    if isThere { last = place }
-                    if cells.count > cellLimit { throw tooMany }
-                }
+            switch step {
+            case .cells(let bucket): try add(bucket, stored, level, ranges, to: &cells, &rowsLeft, by: key)
+            case .month(let month, let first):
+                try add(month, first, db, level, ranges, to: &cells, &rowsLeft, by: key)
             }
         }
     }
 
-    /// Adds the sums of a month.
+    /// Adds the cells of a bucket.
     private func add<Key: Hashable, Sum: CellAdding>(
-        _ step: MonthReading.Step, _ db: Database, _ level: Int, _ ranges: [ClosedRange<UInt64>],
+        _ bucket: Bucket, _ stored: StoredCells, _ level: Int, _ ranges: [ClosedRange<UInt64>],
         to cells: inout [Key: Sum], _ rowsLeft: inout Int, by key: (Bucket, Quadkey, _ scope: Int64) -> Key?
     ) throws {
-        guard case .month(let month, let first) = step else { return }
+        for range in ranges {
+            // A look costs what a row does, also where there is none.
+            rowsLeft -= 1
+            guard rowsLeft >= 0 else { throw tooManyStored }
+            var last: StoredCells.Place?
+            try stored.forEach(of: bucket, level: level, in: range) { row, place in
+                rowsLeft -= 1
+                guard rowsLeft >= 0 else { throw tooManyStored }
+                guard let name = key(bucket, Quadkey(level: level, code: UInt64(place.code)), place.scope) else {
+                    return
+                }
+                let isThere = try stored.withFigures(row, isOther: place == last) {
+                    cells[name, default: Sum()].add($0, of: metric)
+                }
+                if isThere { last = place }
+                if cells.count > cellLimit { throw tooMany }
+            }
+        }
+    }
+
+    /// Adds the sums of a month, as of its first day.
+    private func add<Key: Hashable, Sum: CellAdding>(
+        _ month: CivilMonth, _ first: Bucket, _ db: Database, _ level: Int, _ ranges: [ClosedRange<UInt64>],
+        to cells: inout [Key: Sum], _ rowsLeft: inout Int, by key: (Bucket, Quadkey, _ scope: Int64) -> Key?
+    ) throws {
         let stored = try StoredMonths(
             db, of: query.programme, query.cellScope, metric: metric, networks: networks, withUnshared: withUnshared,
             stratum: query.stratum)

@@ -16,8 +16,7 @@ struct HeatmapQuery: Sendable {
     init(
         _ parameters: QueryParameters, _ programmes: Programmes, now: UnixMilliseconds
     ) throws(ParameterFault) {
-        let shown = programmes.all.filter { !Self.metrics(of: $0).isEmpty && $0.cellScope != nil }
-        cells = try CellSelection(parameters, shown, of: "a heat map", now: now)
+        cells = try CellSelection(parameters, Self.shown(programmes), of: "a heat map", now: now)
         let metrics = Self.metrics(of: cells.programme)
         let metric = try parameters.choice("metric", of: metrics.map(\.name))
         self.metric = metric.flatMap { name in metrics.first { $0.name == name } } ?? metrics[0]
@@ -26,4 +25,9 @@ struct HeatmapQuery: Sendable {
 
     /// The metrics of a programme that have quantiles; names of what happened have none.
     static func metrics(of programme: Programme) -> [ProgrammeMetric] { programme.metrics.filter(\.isOrdered) }
+
+    /// Programmes with cells and such metrics.
+    static func shown(_ programmes: Programmes) -> [Programme] {
+        programmes.all.filter { !metrics(of: $0).isEmpty && $0.cellScope != nil }
+    }
 }

@@ -19,7 +19,7 @@ package final class MonthMaker {
 
     /// - Parameter state: a connection of its own to the exporter's database.
     package init(_ programmes: Programmes, _ ledger: MonthLedger, state: ReadOnlyDatabase, changes: ChangeQueue) {
-        self.programmes = programmes.all.filter { !HeatmapQuery.metrics(of: $0).isEmpty && $0.cellScope != nil }
+        self.programmes = HeatmapQuery.shown(programmes)
         (self.ledger, self.state, self.changes) = (ledger, state, changes)
     }
 

@@ -89,7 +89,7 @@ package struct ExporterAPI: HTTPResponder {
         let now = services.systemClock.now()
         switch gate.proof(of: request, now: now) {
         case .nobody:
-            if case .contactsOrNobody(_, let nobody) = route?.access { return nobody() }
+            if case .contactsOrNobody(_, let nobody) = route?.access { return try nobody() }
             throw ExporterAPIError.unauthorized
         case .refused(let reason): throw await services.login.refuse(reason, from: prefix, now: now)
         case .caller(let caller):

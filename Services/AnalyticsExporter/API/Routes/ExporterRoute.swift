@@ -30,7 +30,8 @@ struct ExporterRoute: Sendable {
         /// Contacts.
         case contacts(@Sendable (ExporterCall) async throws -> Response)
         /// Contacts, and in another way who proves nothing: browsers log each 401 as an error.
-        case contactsOrNobody(@Sendable (ExporterCall) async throws -> Response, nobody: @Sendable () -> Response)
+        case contactsOrNobody(
+            @Sendable (ExporterCall) async throws -> Response, nobody: @Sendable () throws -> Response)
         /// Whoever asks; nothing that is given as a proof is looked at.
         case anybody(@Sendable (Request, AddressPrefix) async throws -> Response)
     }

@@ -47,7 +47,7 @@ extension ExporterServices {
                 .get, "/v1/session", "showSession", .session, "Tells who is logged in, and what can be chosen",
                 answers: [APIAnswer(200, "The contact and the tenant", APISchemas.reference("Session"))]
             ) {
-                session.response(
+                try session.response(
                     of: $0.caller, contacts: gate.directory.contacts(of: $0.caller.tenant), clock: clock)
             },
             ExporterRoute(
@@ -78,8 +78,8 @@ extension ExporterServices {
                 answers: [APIAnswer(200, "Whether, and the server's time", APISchemas.reference("SessionState"))],
                 problems: [401: "`unauthorized`: a token that is not known"],
                 access: .contactsOrNobody(
-                    { _ in session.state(isOpen: true, clock: clock) },
-                    nobody: { session.state(isOpen: false, clock: clock) })),
+                    { _ in try session.state(isOpen: true, clock: clock) },
+                    nobody: { try session.state(isOpen: false, clock: clock) })),
             ExporterRoute(
                 .get, "/v1/status", "showStatus", .statistics, "Tells to when figures are complete",
                 answers: [APIAnswer(200, "By figure and service", APISchemas.reference("Status"))]

@@ -8,7 +8,7 @@ import { panel } from "../support/panel.js";
 import { choice, figuresPicker, metric, metricPicker, operatorName, operators, operatorSwitches, period, periodPicker, technologyPicker } from "../support/pickers.js";
 import { placeParameters, placePicker, placeText } from "../support/place.js";
 import { loadRegions, regionName, regions } from "../support/regions.js";
-import { released } from "../support/released.js";
+import { figuresName, released } from "../support/released.js";
 import { number, word } from "../support/words.js";
 import { forest, forestCSV, scaleOf } from "./forest.js";
 import { makeRelation } from "./relation.js";
@@ -96,7 +96,7 @@ function draw() {
   made.body.replaceChildren(...(released() ? [h("p", { class: "released" }, releasedText())] : []), ...last.filter((each) => !empty.includes(each)).map((each) => h("div", { class: "place" }, h("h3", {}, each.label), forest(each, range))), ...(noted ? [noted] : []));
   const [first] = last, sources = [...new Set(last.map((each) => each.place?.boundary).filter(Boolean))];
   $("method-lines").replaceChildren(...[`${word("methodFigures")} ${number(first.quantile * 100)} %.`, word("methodInterval"), word("methodRank"), word("methodCap"),
-    released() ? releasedText() : null, sources.length > 0 ? `${word("methodBoundary")} ${sources.join(", ")}.` : null, `${word("methodSource")} ${released() ? `${word("releasedFigures")}, ${word(`class.${released()}`)}` : word("liveFigures")}; ${word("asOf")} ${dayAndTime(first.as_of_ms)}${first.complete_to_ms ? `; ${word("completeTo")} ${dayAndTime(first.complete_to_ms)}` : ""}.`]
+    released() ? releasedText() : null, sources.length > 0 ? `${word("methodBoundary")} ${sources.join(", ")}.` : null, `${word("methodSource")} ${figuresName(first.release)}; ${word("asOf")} ${dayAndTime(first.as_of_ms)}${first.complete_to_ms ? `; ${word("completeTo")} ${dayAndTime(first.complete_to_ms)}` : ""}.`]
     .filter(Boolean).map((line) => h("li", {}, line)));
 }
 

@@ -2,7 +2,7 @@
 
 import { h, put } from "../support/dom.js";
 import { panel } from "../support/panel.js";
-import { fetchJSON, putJSON } from "../support/server.js";
+import { fetchJSON, LoggedOut, putJSON } from "../support/server.js";
 import { word } from "../support/words.js";
 
 const path = "v1/prompt-policy";
@@ -26,14 +26,17 @@ export function makePolicy(session) {
   }
 
   async function set() {
-    let document;
-    try { document = JSON.parse(area.value); } catch (error) { return say(`${word("notJSON")} ${error.message}`, true); }
+    let written;
+    try { written = JSON.parse(area.value); } catch (error) { return say(`${word("notJSON")} ${error.message}`, true); }
     try {
-      const policy = await putJSON(path, document);
+      const policy = await putJSON(path, written);
       isWritten = false;
       draw(policy);
       say(`${word("policySet")} ${policy.version}`, false);
-    } catch (error) { say(error.field ? `${error.field}: ${error.message}` : error.message || word("offlineNow"), true); }
+    } catch (error) {
+      if (error instanceof LoggedOut) return document.dispatchEvent(new CustomEvent("session-over"));
+      say(error.field ? `${error.field}: ${error.message}` : error.message || word("offlineNow"), true);
+    }
     return undefined;
   }
 

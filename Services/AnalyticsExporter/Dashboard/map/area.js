@@ -5,7 +5,7 @@ import { h, keep, put } from "../support/dom.js";
 import { ask, compareAll } from "../support/kpis.js";
 import { panel } from "../support/panel.js";
 import { operators } from "../support/pickers.js";
-import { asReleased, pathOf } from "../support/released.js";
+import { asReleased, figuresName, pathOf } from "../support/released.js";
 import { boundsOfRegion, regionName, regionOf } from "../support/regions.js";
 import { forest, forestCSV } from "../compare/forest.js";
 import { word } from "../support/words.js";
@@ -44,7 +44,7 @@ export function makeArea() {
       put(title, chosen.name);
       try {
         last = await compareThere(chosen, signal);
-        box.replaceChildren(forest(last));
+        box.replaceChildren(...(last.release === "live" ? [] : [h("p", { class: "released" }, figuresName(last.release))]), forest(last));
         made.told(last);
       } catch (error) { made.failed(error); }
     },

@@ -6,7 +6,7 @@ import { parametersOf } from "../support/kpis.js";
 import { figure, quantileText, scale, valueText } from "../support/metrics.js";
 import { cellWidth, metric, period, periodText } from "../support/pickers.js";
 import { placeOf } from "../support/places.js";
-import { asReleased, pathOf, released } from "../support/released.js";
+import { asReleased, figuresName, pathOf, released } from "../support/released.js";
 import { fetchJSON } from "../support/server.js";
 import { counted, number, word } from "../support/words.js";
 import { box, deviceText, drawCells, fitTo, isElsewhere, isOpen, levelFor, showCells } from "./map.js";
@@ -14,7 +14,7 @@ import { drawLegend } from "./palette.js";
 
 /** What was fetched so few milliseconds ago is not fetched again: several parts of the page may ask for a look at once. */
 const fresh = 1200;
-const tableRows = 200, longestPeriod = "days8";
+const tableRows = 200, longestPeriod = "days30";
 let last = null, mayMove = true;
 
 /** What the address asks for, as parameters of the API. */
@@ -74,7 +74,7 @@ export function drawLast() {
   drawCells(collection, name, threshold);
   const samples = features.reduce((sum, cell) => sum + (samplesOf(cell.properties) ?? 0), 0);
   const found = `${counted(features.length, "cells")} ${word("ofWidth")} ${cellWidth(level)}`;
-  $("status").textContent = [last.period, found, released() ? `${word("releasedFigures")}, ${word(`class.${released()}`)}` : counted(samples, "samples")].join(" · ");
+  $("status").textContent = [last.period, found, collection.release === "live" ? counted(samples, "samples") : figuresName(collection.release)].join(" · ");
   $("table-count").textContent = number(features.length);
   drawTable(features, name);
 }
@@ -90,7 +90,7 @@ function drawTable(features, name) {
   const made = table([word("cell"), quantileText(last.collection.quantile), "95 %", "P10 – P90", word("samples"), word("devices"), word("state")],
     sorted.slice(0, tableRows).map(({ properties: p }) => [whereabouts(p.quadkey), valueText(name, p.value),
       p.interval ? p.interval.map((end) => (end === null ? "" : figure(name, end))).join(" … ") : "–", p.p10 === null || p.p10 === undefined ? "–" : `${figure(name, p.p10)} – ${figure(name, p.p90)}`,
-      number(samplesOf(p)), deviceText(p).replace(/ \S+$/, ""), word(`cell.${p.state}`)]), { numeric: [1, 2, 3, 4, 5], caption: word("asTable") });
+      `${p.samples === undefined ? "≥ " : ""}${number(samplesOf(p) ?? 0)}`, deviceText(p).replace(/ \S+$/, ""), word(`cell.${p.state}`)]), { numeric: [1, 2, 3, 4, 5], caption: word("asTable") });
   made.querySelector("tbody").id = "rows";
   $("table").querySelector(".scroll")?.remove();
   $("table").append(made);

@@ -4,7 +4,7 @@ import { parameter, set, several } from "./address.js";
 import { fieldText, fieldTime, followsRecording, serverNow, timeText, zoneName } from "./clock.js";
 import { fillOptions, h } from "./dom.js";
 import { drawable } from "./metrics.js";
-import { classes, released } from "./released.js";
+import { classes, figuresName, released } from "./released.js";
 import { number, word } from "./words.js";
 
 const hour = 3600000;
@@ -66,13 +66,13 @@ export const operatorPicker = () => choice("plmn", "operator", () => [["", word(
 export const technologyPicker = () => choice("technology", "technology", () =>
   [["", word("all")], ...(released() && released() !== "technology" ? [] : session.technologies.map((name) => [name, word(`technology.${name}`)]))]);
 
-/** Live figures, or a class of releases. Those by day come nine days after it, so that a shorter period would show none. */
+/** Live figures, or a class of releases. A day is released nine days later: a shorter period would show none. */
 export function figuresPicker() {
   const select = h("select", { id: "figures", on: { change: () => set({ figures: select.value || null,
     ...(["final", "technology"].includes(select.value) && parameter("period") !== "custom" ? { period: "days30" } : {}) }) } });
   const field = labelled("figures", select);
   field.draw = () => {
-    fillOptions(select, [["", word("liveFigures")], ...classes.map((name) => [name, `${word("releasedFigures")}, ${word(`class.${name}`)}`])]);
+    fillOptions(select, [["", figuresName("live")], ...classes.map((name) => [name, figuresName(name)])]);
     select.value = released() ?? "";
   };
   return field;

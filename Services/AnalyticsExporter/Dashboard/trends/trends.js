@@ -9,7 +9,7 @@ import { isFromZero, scale, unit } from "../support/metrics.js";
 import { panel } from "../support/panel.js";
 import { choice, customPeriod, entry, figuresPicker, metric, metricPicker, operatorName, operators, operatorSwitches, period, periodPicker, technologyPicker } from "../support/pickers.js";
 import { placeParameters, placePicker, placeText } from "../support/place.js";
-import { bucketOf, released } from "../support/released.js";
+import { bucketOf, figuresName, released } from "../support/released.js";
 import { loadRegions } from "../support/regions.js";
 import { number, word } from "../support/words.js";
 
@@ -44,7 +44,7 @@ const figureText = () => (isShare() ? `${word("shareBelow")} ${parameter("below"
 const head = () => (isShare() ? `share_below_${parameter("below")}` : metric());
 const fileName = () => `nkul-${metric()}-${fieldText(period().from).replaceAll(":", "")}`;
 const periodWords = () => { const { from, to } = period(); return `${dayAndTime(from)} – ${dayAndTime(to)} (${zoneName()})`; };
-const titles = () => [`${word(metric())}: ${figureText()}`, `${placeText()} · ${periodWords()} · ${word(`bucket.${bucket()}`)} · ${word("asOf")} ${timeText(made.at)} · ${released() ? `${word("releasedFigures")}, ${word(`class.${released()}`)}` : word("liveFigures")}`];
+const titles = () => [`${word(metric())}: ${figureText()}`, `${placeText()} · ${periodWords()} · ${word(`bucket.${bucket()}`)} · ${word("asOf")} ${timeText(made.at)} · ${figuresName(released())}`];
 const bucket = () => { const { from, to } = period(); return bucketOf(parameter("bucket") in lengths ? parameter("bucket") : bucketFor(from, to)); };
 
 function show() {

@@ -146,18 +146,13 @@ package struct AlarmStore {
         var plmn: PLMN { members?.plmn.flatMap(PLMN.init(text:)) ?? .unknown }
         var severity: String { members?.perceivedSeverity ?? "indeterminate" }
         var state: String { members?.state ?? "updated" }
-        var raisedAt: UnixMilliseconds? { members?.alarmRaisedTime.flatMap(Self.milliseconds) }
-        var changedAt: UnixMilliseconds? { members?.alarmChangedTime.flatMap(Self.milliseconds) }
+        var raisedAt: UnixMilliseconds? { members?.alarmRaisedTime.flatMap { Timestamp.milliseconds($0) } }
+        var changedAt: UnixMilliseconds? { members?.alarmChangedTime.flatMap { Timestamp.milliseconds($0) } }
 
         /// From when to when a network was away, if the alarm says so.
         var outage: (from: UnixMilliseconds, to: UnixMilliseconds)? {
             guard members?.probableCause == "lossOfSignal", let raisedAt else { return nil }
-            return (raisedAt, members?.alarmClearedTime.flatMap(Self.milliseconds) ?? .max)
-        }
-
-        private static func milliseconds(_ text: String) -> UnixMilliseconds? {
-            let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-            return date.map { UnixMilliseconds(($0.timeIntervalSince1970 * 1_000).rounded()) }
+            return (raisedAt, members?.alarmClearedTime.flatMap { Timestamp.milliseconds($0) } ?? .max)
         }
     }
 

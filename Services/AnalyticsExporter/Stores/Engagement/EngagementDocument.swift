@@ -21,7 +21,7 @@ package struct EngagementDocument: Encodable {
             dismissed_share = counts.share(counts.dismissed)
         }
 
-        /// A null, where a synthesized one would leave a share out; what it is not of is left out.
+        /// Writes null for a share that is not known, where a synthesized encoding would leave it out; of the names only the one it has.
         func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encodeIfPresent(policy_version, forKey: .policy_version)

@@ -110,8 +110,8 @@ package struct EngagementCounts: Equatable {
     var ignored: Int64 = 0
     var dismissed: Int64 = 0
 
-    /// Of the prompts that were shown, to a ten-thousandth; nil where none was. More outcomes than prompts may be known, as those of before
-    /// the first day may come on it.
+    /// Of the prompts that were shown, to a ten-thousandth; nil where none was. May be above 1: a prompt that was shown before the first
+    /// day may be answered on it.
     func share(_ count: Int64) -> Double? {
         shown > 0 ? (Double(count) / Double(shown) * 10_000).rounded() / 10_000 : nil
     }

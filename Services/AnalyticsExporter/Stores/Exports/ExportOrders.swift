@@ -47,7 +47,7 @@ struct ExportOrders {
         /// First hours of the spans from one on that are whole.
         func starts(_ period: ExportSpan.Period, from first: Int64) -> [Int64] {
             var starts: [Int64] = [], start = first
-            while isWhole(ExportSpan(start: start, hours: period.hours, content: 1)) {
+            while isWhole(ExportSpan(content: .statistics, period: period, start: start)) {
                 starts.append(start)
                 start += period.hours
             }
@@ -87,7 +87,7 @@ struct ExportOrders {
                 try choose(tenants) { tenant in
                     try Self.missing(period, of: tenant, from: first, to: limits.closed, db)
                 } order: { start, tenant in
-                    try Self.order(ExportSpan(start: start, hours: period.hours, content: 0), tenant, db)
+                    try Self.order(ExportSpan(content: .reports, period: period, start: start), tenant, db)
                 }
             }
         }
@@ -119,16 +119,19 @@ struct ExportOrders {
     private mutating func chooseStatistics(
         _ figures: Figures, from floor: Int64, _ tenants: [Tenant], _ db: Database
     ) throws {
-        guard floor < .max, let firstCells = try ExportStore.firstHourOfCells(figures.programmes, db) else { return }
+        guard !tenants.isEmpty, floor < .max,
+            let firstCells = try ExportStore.firstHourOfCells(figures.programmes, db)
+        else { return }
         let firstDay = CivilDay.number(of: firstCells * ReceivedHour.milliseconds, in: figures.zone)
         for (period, first) in [
             (ExportSpan.Period.hour, max(firstCells, floor)), (.day, max(firstDay * ReceivedHour.ofDay, floor)),
         ] {
+            let whole = figures.starts(period, from: first)
             try choose(tenants) { tenant in
                 let there = try ExportStore.starts(.statistics, period, of: tenant.number, from: first, db)
-                return figures.starts(period, from: first).filter { !there.contains($0) }
+                return whole.filter { !there.contains($0) }
             } order: { start, tenant in
-                .statistics(ExportSpan(start: start, hours: period.hours, content: 1), tenant)
+                .statistics(ExportSpan(content: .statistics, period: period, start: start), tenant)
             }
         }
     }

@@ -91,7 +91,7 @@ package final class ExportShelf: Sendable {
     /// Of hours before this one everything is stored; 0 until that is known.
     var closed: Int64 { state.withLock(\.closed) }
 
-    /// Hours and days that end before are whole in the cells; 0 until that is known.
+    /// Hours and days that end before are whole in the cells; below 0 until that is known.
     var figuresTo: UnixMilliseconds { state.withLock(\.figuresTo) - grace }
 
     package func path(of export: StoredExport) -> String { "\(directory)/\(Self.name(of: export))" }
@@ -268,9 +268,10 @@ package final class ExportShelf: Sendable {
 
     private func isRight(_ draft: ExportDraft, _ db: Database) throws -> Bool {
         let span = draft.export.span
-        if case .figures(let ticket) = draft.source { return isGood(ticket) }
         // Rows that are to go may be in it.
-        guard try !RawErasurePlan.isAny(of: ReceivedDay.text(of: ReceivedHour.day(of: span.start)), db) else {
+        if span.content == .reports,
+            try RawErasurePlan.isAny(of: ReceivedDay.text(of: ReceivedHour.day(of: span.start)), db)
+        {
             return false
         }
         switch draft.source {

@@ -62,7 +62,7 @@ package struct ExportSpan: Hashable, Sendable {
         return LocalDay.begin(of: day, in: zone)..<LocalDay.begin(of: day + 1, in: zone)
     }
 
-    /// What the chunks of its file are bound to, another number for each span.
+    /// What the chunks of its file are bound to: a different number for each span.
     package var binding: Int64 { content == .reports ? start : -1 - (start * 2 + (period == .day ? 1 : 0)) }
 
     /// Whether it has a file of its own: a day of raw rows is its hours, one behind the other.
@@ -76,12 +76,14 @@ package struct ExportSpan: Hashable, Sendable {
 
     private static let suffix = ".csv.gz"
 
-    private init(content: Content, period: Period, start: Int64) {
+    init(content: Content, period: Period, start: Int64) {
         self.content = content
         self.period = period
         self.start = start
     }
 
+    /// As the table has it.
+    ///
     /// - Parameters:
     ///   - hours: 1 or 24.
     ///   - content: as ``Content/number``.

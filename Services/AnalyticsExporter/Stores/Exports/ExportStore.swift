@@ -27,26 +27,6 @@ package enum ExportStore {
                 """)
     }
 
-    /// Files of statistics, beside those of raw rows.
-    package static func addContents(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE newer_exports (
-                    tenant INTEGER NOT NULL, start INTEGER NOT NULL, hours INTEGER NOT NULL, content INTEGER NOT NULL,
-                    version INTEGER NOT NULL, rows INTEGER NOT NULL, bytes INTEGER NOT NULL,
-                    header_bytes INTEGER NOT NULL, sha256 BLOB NOT NULL, key_id INTEGER NOT NULL,
-                    layout INTEGER NOT NULL, made_at INTEGER NOT NULL, stale_at INTEGER, outdated_at INTEGER,
-                    PRIMARY KEY (tenant, start, hours, content)) STRICT, WITHOUT ROWID;
-                INSERT INTO newer_exports
-                    SELECT tenant, start, hours, 0, version, rows, bytes, header_bytes, sha256, key_id, layout, made_at,
-                        stale_at, NULL FROM exports;
-                DROP TABLE exports;
-                ALTER TABLE newer_exports RENAME TO exports;
-                CREATE INDEX exports_stale ON exports (hours, start) WHERE stale_at IS NOT NULL;
-                CREATE INDEX exports_outdated ON exports (outdated_at) WHERE outdated_at IS NOT NULL;
-                """)
-    }
-
     // MARK: Who reads
 
     /// Whether it must be noted that a tenant has asked.

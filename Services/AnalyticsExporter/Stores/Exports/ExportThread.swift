@@ -1,8 +1,6 @@
-internal import Dispatch
 package import ExporterOperations
 package import Logging
 package import ServiceKit
-internal import Storage
 internal import Synchronization
 
 /// Makes the files of exports that are due, one after another, on a thread of its own that gets the time that nobody else wants.
@@ -19,9 +17,7 @@ package final class ExportThread: @unchecked Sendable {
     private let systemClock: WallClock
     private let logger: Logger
     private let metrics: ExportMetrics
-    private let signal = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
-    private let isStarted = Atomic<Bool>(false)
+    private let thread = BackgroundThread("exports")
 
     package init(
         _ jobs: ExportJobs, changes: ChangeQueue, clock: WallClock, systemClock: WallClock, metrics: ExportMetrics,
@@ -32,31 +28,19 @@ package final class ExportThread: @unchecked Sendable {
     }
 
     package func start() {
-        isStarted.store(true, ordering: .relaxed)
-        jobs.shelf.wake { [signal] in signal.signal() }
-        WorkThread.start("exports", niceness: 19) { [self] in
-            defer { ended.signal() }
-            while !jobs.isStopped.load(ordering: .relaxed) {
-                var pause = Self.pause.idle
-                do {
-                    if try step() { continue }
-                } catch let error as ControlError where error.code == ControlError.stopping {
-                    return
-                } catch {
-                    metrics.failures.add()
-                    logger.error("an export was not made", metadata: ["error": "\(error)"])
-                    pause = Self.pause.failed
-                }
-                _ = signal.wait(timeout: .now() + .seconds(pause))
-            }
+        jobs.shelf.wake { [thread] in thread.wake() }
+        thread.start(pause: Self.pause) { [self] in
+            try step()
+        } failed: { [metrics, logger] error in
+            metrics.failures.add()
+            logger.error("an export was not made", metadata: ["error": "\(error)"])
         }
     }
 
     /// Ends it; nothing unfinished is left when it returns. To be called when the queue of changes is closed.
     package func stop() {
         jobs.isStopped.store(true, ordering: .relaxed)
-        signal.signal()
-        if isStarted.load(ordering: .relaxed) { ended.wait() }
+        thread.stop()
     }
 
     /// Does the next thing that is due; false if nothing is, or what was made did not hold.

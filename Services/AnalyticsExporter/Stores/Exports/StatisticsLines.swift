@@ -16,7 +16,7 @@ package protocol StatisticsLines: Sendable {
     ) throws -> Bool
 }
 
-/// The form of files of statistics: one more each time that columns, lines or places are others, so that all are made anew.
+/// The version of the form of files of statistics: raised when columns, lines or places change, so that all files are made anew.
 enum StatisticsLayout {
     static let number: Int64 = 1
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 package import Models
 
 /// The query parameters of a request, each read once under a name and a range; an unknown, repeated or empty one is a fault.
