@@ -130,7 +130,9 @@ bench-rules: setup
 	@Benchmarks/rules --seeds $(SEEDS) $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
 
 bench-year: setup
-	@NKUL_YEAR_BENCH=1 swift test -c release -Xswiftc -enable-testing --filter YearBench 2>&1 | grep '^year:'
+	@NKUL_YEAR_BENCH=1 swift test -c release -Xswiftc -enable-testing --filter YearBench >.build/bench-year.log 2>&1 \
+		|| { tail -n 30 .build/bench-year.log >&2; exit 1; }
+	@grep '^year:' .build/bench-year.log
 
 bench-releases: setup
 	@NKUL_ONLY=nkul-bench-releases swift build -c release >&2

@@ -42,7 +42,8 @@ import Testing
     private func idle(_ world: SocketWorld, _ reader: SocketReader, rows: ClosedRange<Int64>, head: UInt64) throws {
         try world.append(rows.count, from: rows.lowerBound)
         #expect(try reader.take(rows: rows.count) == Array(rows))
-        reader.wait { $0 == .idle }
+        // A heartbeat of before the rows makes it idle too.
+        reader.wait { $0 == .idle && reader.client.inboxes[.batch]?.heartbeat?.head == head }
         #expect(reader.client.statuses[.batch] == .idle)
         let figures = reader.client.inboxes[.batch]!
         #expect(figures.heartbeat?.head == head && figures.head == head)

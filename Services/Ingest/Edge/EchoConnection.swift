@@ -6,8 +6,8 @@ internal import ServiceKit
 
 /// A latency echo over a WebSocket: each message goes back as it came, at once.
 ///
-/// Confined to its event loop. Frames are whole and at most 125 bytes; nothing is kept of them. Who does not take what goes back is not
-/// read any more.
+/// Confined to its event loop. Frames are whole and at most 125 bytes; nothing is kept of them. What a client does not take waits in its
+/// channel: by the limits of ``EchoCore`` less than 400 KB of messages until the echo is over.
 final class EchoConnection: ChannelInboundHandler, EdgeTimed {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -102,7 +102,7 @@ final class EchoConnection: ChannelInboundHandler, EdgeTimed {
         context.close(promise: nil)
     }
 
-    /// Once a second: who says nothing, or goes on after the end, is cut off.
+    /// Once a second: ends an echo that is silent or has lasted long enough, and cuts off a client that stays after its end.
     func check(now: NIODeadline) {
         guard let context else { return }
         if let closingSince {

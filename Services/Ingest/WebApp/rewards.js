@@ -80,12 +80,12 @@ function did({ alarms }) {
     time: time(alarm.raised_at_ms), severity: alarm.severity,
     state: word(alarm.state === "cleared" ? "impactCleared" : "impactOpen"),
   })));
-  return card(word("impact"), lines.length ? element("ul", {}, ...lines) : element("p", { class: "quiet" }, word("noImpact")));
+  return card(word("impact"), lines.length ? element("ul", {}, ...lines) : quiet(word("noImpact")));
 }
 
 async function payout() {
   const consent = (await store.get("consent")) ?? {};
-  if (!consent.rewards) return card(word("payout"), element("p", { class: "quiet" }, word("rewardsOff")));
+  if (!consent.rewards) return card(word("payout"), quiet(word("rewardsOff")));
   const button = element("button", { type: "button", onclick: () => busy(button, save) }, word("payoutSave"));
   return card(
     word("payout"),

@@ -42,8 +42,8 @@ final class ChildProcess {
         process.waitUntilExit()
     }
 
-    /// Ends it whatever it does. What is started by a task inherits that SIGTERM is blocked, so that a program without a handler of its own
-    /// never hears it.
+    /// Ends it by SIGKILL. A process that a task starts inherits the task's signal mask, in which SIGTERM is blocked: a program that does not
+    /// change the mask never gets it.
     func kill() {
         if process.isRunning { Foundation.kill(pid, SIGKILL) }
         process.waitUntilExit()

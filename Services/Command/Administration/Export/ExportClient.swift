@@ -20,6 +20,17 @@ struct ExportClient: Sendable {
         case outOfRange
     }
 
+    /// What a problem document says; nil if a body is none.
+    private struct Problem: Decodable {
+        let code: String?
+        let detail: String?
+
+        init?(_ body: String) {
+            guard let problem = try? JSONDecoder().decode(Self.self, from: Data(body.utf8)) else { return nil }
+            self = problem
+        }
+    }
+
     /// `http://127.0.0.1:8090`, without a path.
     let base: String
     private let token: String
@@ -79,7 +90,7 @@ struct ExportClient: Sendable {
         case .rangeNotSatisfiable: return .outOfRange
         default:
             let body = try await body(of: response, limit: 64 << 10)
-            if body.contains("export_rewriting") { return .rewriting }
+            if Problem(body)?.code == "export_rewriting" { return .rewriting }
             if response.status == .notFound { return .gone }
             throw refused(response, body)
         }
@@ -126,11 +137,7 @@ struct ExportClient: Sendable {
 
     /// What a problem document says, or that there was none.
     private func refused(_ response: HTTPClientResponse, _ body: String) -> ServiceError {
-        struct Problem: Decodable {
-            let code: String?
-            let detail: String?
-        }
-        let problem = try? JSONDecoder().decode(Problem.self, from: Data(body.utf8))
+        let problem = Problem(body)
         let words = [problem?.code, problem?.detail].compactMap(\.self).joined(separator: ": ")
         return ServiceError(.failed, "\(base) answered \(response.status.code)" + (words.isEmpty ? "" : ", \(words)"))
     }

@@ -7,8 +7,8 @@ import ServiceKit
 
 /// One file of a list on its way into a directory.
 ///
-/// Until all its bytes are there and have the SHA-256 of the list it is `.<name>.<begin of the SHA-256>.part` beside the others; whoever
-/// is interrupted goes on there.
+/// Until all its bytes are there and have the SHA-256 of the list it is `.<name>.<begin of the SHA-256>.part` beside the others; the
+/// next fetch goes on there.
 struct ExportDownload {
     enum Outcome: String, Encodable {
         /// It is there now.
@@ -17,7 +17,7 @@ struct ExportDownload {
         case same
         /// It was there with other bytes, and has been replaced.
         case replaced
-        /// It is there with other bytes, which nobody wanted to be replaced.
+        /// It is there with other bytes, and stays: replacing it was not asked for.
         case different
         /// It is made anew at the moment.
         case rewriting

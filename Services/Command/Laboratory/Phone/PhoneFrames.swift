@@ -61,13 +61,13 @@ final class PhoneFrames: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Who has nothing to say for a minute says goodbye.
+    /// Closes the connection a minute from now, unless another message comes before.
     private func startRest(_ context: ChannelHandlerContext) {
         rest?.cancel()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         rest = context.eventLoop.scheduleTask(in: PhoneSocket.idle) {
             let (handler, context) = bound.value
-            handler.write(.connectionClose, ByteBuffer(bytes: [3, 232]), context)
+            handler.write(.connectionClose, ByteBuffer(integer: UInt16(1_000)), context)
             handler.end(context)
         }
     }

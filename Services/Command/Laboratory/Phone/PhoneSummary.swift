@@ -1,4 +1,3 @@
-import Foundation
 import Models
 import NkulDevice
 
@@ -34,7 +33,7 @@ struct PhoneSummary: Encodable {
         not_taken = counters.filter { !known.contains($0.key) }
         let model = EnergyModel()
         days = standing.days.reduce(into: [:]) { days, ledger in
-            days[Self.date(ledger.day)] = Day(
+            days[CivilDay.text(ledger.day)] = Day(
                 wake_ups: ledger.wakeUps, samples: ledger.samples, precise_fixes: ledger.preciseFixes,
                 exchanges: ledger.exchanges, sent_bytes: ledger.sentBytes, received_bytes: ledger.receivedBytes,
                 mobile_bytes: ledger.mobileBytes, test_bytes: ledger.testBytes, prompts: ledger.prompts,
@@ -42,10 +41,6 @@ struct PhoneSummary: Encodable {
                 battery_percent: (model.percent(ledger) * 1_000).rounded() / 1_000)
         }
         self.interrupted = interrupted
-    }
-
-    private static func date(_ day: Int64) -> String {
-        Date(timeIntervalSince1970: Double(day) * 86_400).formatted(.iso8601.year().month().day())
     }
 
     /// One line.

@@ -89,9 +89,19 @@ extension ReleasedMedians {
         let since = now - MedianCopies.kept
         let networks = try Row.fetchAll(
             db,
+            // From network to network by the key; all places would be read else.
             sql: """
-                SELECT network, max(class) FROM medians WHERE start >= ?1 AND (?2 IS NULL OR network = ?2)
-                GROUP BY network ORDER BY network
+                WITH RECURSIVE networks(network) AS (
+                    SELECT coalesce(?2, (SELECT min(network) FROM medians))
+                    UNION ALL
+                    SELECT (SELECT min(network) FROM medians WHERE network > networks.network) FROM networks
+                    WHERE networks.network IS NOT NULL AND ?2 IS NULL),
+                classes AS (
+                    SELECT network, (
+                        SELECT class FROM medians WHERE network = networks.network AND start >= ?1
+                        ORDER BY class DESC LIMIT 1) AS class
+                    FROM networks)
+                SELECT network, class FROM classes WHERE class IS NOT NULL ORDER BY network
                 """, arguments: [since, query.network?.rawValue]
         ).map { ($0[0] as Int64, $0[1] as Int64) }
         let finest = query.near.isEmpty ? MedianQuery.levels.upperBound : Quadkey.finestLevel

@@ -42,10 +42,15 @@ package struct RealtimeSession: Sendable {
     }
 
     /// What is sent before the first frame.
-    package var switching: String {
+    package var switching: String { Self.switching(accept, to: isNamed ? Self.subprotocol : nil) }
+
+    /// What is sent before the first frame of any WebSocket.
+    ///
+    /// - Parameter subprotocol: nil if none is agreed to.
+    package static func switching(_ accept: String, to subprotocol: String?) -> String {
         "HTTP/1.1 101 Switching Protocols\r\nserver: nkul\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
             + "sec-websocket-accept: \(accept)\r\n"
-            + (isNamed ? "sec-websocket-protocol: \(Self.subprotocol)\r\n\r\n" : "\r\n")
+            + (subprotocol.map { "sec-websocket-protocol: \($0)\r\n\r\n" } ?? "\r\n")
     }
 
     /// How a message is read that arrives now. Its own time of sending stands above that of the opening: a phone's clock may be set
@@ -67,6 +72,17 @@ package struct RealtimeSession: Sendable {
             throw DeviceAPIError(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
         }
         return accept(key)
+    }
+
+    /// As ``accept(_:)``, for an opening that has to offer a subprotocol.
+    ///
+    /// - Throws: ``DeviceAPIError`` as there, and 400 if it does not offer it.
+    package static func accept(_ head: RequestHead, offering subprotocol: String) throws(DeviceAPIError) -> String {
+        let value = try Self.accept(head)
+        guard head.offers(subprotocol) else {
+            throw DeviceAPIError(.badUpgrade, "\(subprotocol) is offered", field: "Sec-WebSocket-Protocol")
+        }
+        return value
     }
 
     private static func accept(_ key: String) -> String {

@@ -12,13 +12,13 @@ struct ProgressAnswer: Sendable, Equatable {
     /// The JSON document. A streak that cannot be continued any more is over, and of a period that is over nothing is done.
     var body: [UInt8] {
         var json = JSONWriter()
-        json.raw("{\"today\":\"\(LocalDay.text(today))\",\"streaks\":[")
+        json.raw("{\"today\":\"\(CivilDay.text(today))\",\"streaks\":[")
         write(progress?.streaks ?? [], &json) { streak, json in
             let isAlive = streak.until.map { $0 >= today } ?? false
             json.raw("{\"measure\":")
             json.string(streak.measure)
             json.raw(",\"days\":\(isAlive ? streak.days : 0),\"best\":\(streak.best)")
-            if isAlive, let until = streak.until { json.raw(",\"until\":\"\(LocalDay.text(until))\"") }
+            if isAlive, let until = streak.until { json.raw(",\"until\":\"\(CivilDay.text(until))\"") }
             json.raw("}")
         }
         json.raw("],\"goals\":[")
@@ -36,7 +36,7 @@ struct ProgressAnswer: Sendable, Equatable {
         write(progress?.badges ?? [], &json) { badge, json in
             json.raw("{\"badge\":")
             json.string(badge.badge)
-            json.raw(",\"day\":\"\(LocalDay.text(badge.day))\"}")
+            json.raw(",\"day\":\"\(CivilDay.text(badge.day))\"}")
         }
         json.raw("],\"totals\":{")
         write((progress?.totals ?? [:]).sorted { $0.key < $1.key }, &json) { total, json in

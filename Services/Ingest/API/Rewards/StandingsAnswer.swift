@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Models
 
 /// Where a subscriber stands among those who agreed to be shown: the answer to `GET /v1/standings`.
@@ -54,7 +53,7 @@ struct StandingsAnswer: Sendable, Equatable {
         json.string(standing.measure)
         json.raw(",\"period\":")
         json.string(standing.period)
-        json.raw(",\"from\":\"\(LocalDay.text(standing.from))\",\"until\":\"\(LocalDay.text(standing.until))\"")
+        json.raw(",\"from\":\"\(CivilDay.text(standing.from))\",\"until\":\"\(CivilDay.text(standing.until))\"")
         json.raw(",\"count\":\(standing.count),\"lines\":[")
         for (place, line) in standing.lines.enumerated() {
             if place > 0 { json.raw(",") }
@@ -63,13 +62,5 @@ struct StandingsAnswer: Sendable, Equatable {
             json.raw(",\"score\":\(line.score),\"own\":\(line.isOwn)}")
         }
         json.raw("]}")
-    }
-}
-
-/// A day since 1970 as people write it.
-enum LocalDay {
-    /// `2026-03-01`.
-    static func text(_ day: Int64) -> String {
-        Date(timeIntervalSince1970: Double(day) * 86_400).formatted(.iso8601.year().month().day())
     }
 }

@@ -16,17 +16,11 @@ struct EchoSession {
     /// - Throws: ``DeviceAPIError`` 426 or 400 for what is no opening, 404 if there are no echoes here, 503 if too many run.
     init(_ head: RequestHead, from address: ClientAddress, _ places: EchoPlaces) throws(DeviceAPIError) {
         guard places.most > 0 else { throw DeviceAPIError(.notFound) }
-        accept = try RealtimeSession.accept(head)
-        guard head.offers(Self.subprotocol) else {
-            throw DeviceAPIError(.badUpgrade, "\(Self.subprotocol) is offered", field: "Sec-WebSocket-Protocol")
-        }
+        accept = try RealtimeSession.accept(head, offering: Self.subprotocol)
         self.address = address
         try places.begin(from: address)
     }
 
     /// What is sent before the first frame.
-    var switching: String {
-        "HTTP/1.1 101 Switching Protocols\r\nserver: nkul\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
-            + "sec-websocket-protocol: \(Self.subprotocol)\r\nsec-websocket-accept: \(accept)\r\n\r\n"
-    }
+    var switching: String { RealtimeSession.switching(accept, to: Self.subprotocol) }
 }

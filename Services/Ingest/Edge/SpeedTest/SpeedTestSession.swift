@@ -24,10 +24,7 @@ struct SpeedTestSession {
         _ head: RequestHead, from address: ClientAddress, _ budget: SpeedTestBudget, now: UnixMilliseconds
     ) throws(DeviceAPIError) {
         guard budget.limits.concurrent > 0 else { throw DeviceAPIError(.notFound) }
-        accept = try RealtimeSession.accept(head)
-        guard head.offers(Self.subprotocol) else {
-            throw DeviceAPIError(.badUpgrade, "\(Self.subprotocol) is offered", field: "Sec-WebSocket-Protocol")
-        }
+        accept = try RealtimeSession.accept(head, offering: Self.subprotocol)
         let wanted = try head.testBytes() ?? .max
         direction = head.route == .download ? .download : .upload
         self.address = address
@@ -37,8 +34,5 @@ struct SpeedTestSession {
     }
 
     /// What is sent before the first frame.
-    var switching: String {
-        "HTTP/1.1 101 Switching Protocols\r\nserver: nkul\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
-            + "sec-websocket-protocol: \(Self.subprotocol)\r\nsec-websocket-accept: \(accept)\r\n\r\n"
-    }
+    var switching: String { RealtimeSession.switching(accept, to: Self.subprotocol) }
 }

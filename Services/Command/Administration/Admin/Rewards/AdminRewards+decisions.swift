@@ -30,7 +30,8 @@ extension AdminRewards {
             commandName: "settle", abstract: "Says what becomes of a grant that waits for a person.",
             discussion: """
                 paid: the provider's statement has the payment. failed: it has not, and the grant is paid again. rejected: it has not, \
-                and the amount goes back into the budget. Of a grant that is suspected: released, and it is paid, or rejected. Stands in the audit log with --by and --why.
+                and the amount goes back into the budget. A grant that is suspected is either released, and paid, or rejected. The \
+                audit log keeps the decision with --by and --why.
                 """)
 
         enum Outcome: String, CaseIterable, ExpressibleByArgument { case paid, failed, rejected, released }
