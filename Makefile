@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench bench-year bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean check-app
+.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean check-app
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -33,7 +33,6 @@ help:
 	@echo "make docs     reference pages of the shared modules, into .build/docs"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout, CHECK=1: fails if a bar is missed)"
 	@echo "make bench-rules     200 simulated days with faults: how many the built-in rules find, how soon (SEEDS=200 JSON=1 CHECK=1)"
-	@echo "make bench-year      how long heat map, series and comparison of a year take, by days and by months (docs/kpis.md)"
 	@echo "make bench-releases  how much of a simulated day is released how finely, and how large the tables are (docs/releases.md)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
@@ -128,11 +127,6 @@ bench-rules: setup
 	@echo "bench-rules: builds nkul in release first; then about ten minutes on two free cores" >&2
 	@NKUL_ONLY=nkul swift build -c release >&2
 	@Benchmarks/rules --seeds $(SEEDS) $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
-
-bench-year: setup
-	@NKUL_YEAR_BENCH=1 swift test -c release -Xswiftc -enable-testing --filter YearBench >.build/bench-year.log 2>&1 \
-		|| { tail -n 30 .build/bench-year.log >&2; exit 1; }
-	@grep '^year:' .build/bench-year.log
 
 bench-releases: setup
 	@NKUL_ONLY=nkul-bench-releases swift build -c release >&2

@@ -67,7 +67,8 @@ struct Bar {
 extension Bar {
     /// Every bar, also those of parts that were not run.
     static func all(_ result: BenchResult, parts: Set<BenchPart>) -> [Bar] {
-        speeds(result, parts) + freshness(result, parts) + memory(result, parts) + recordings(result, parts)
+        speeds(result, parts) + freshness(result, parts) + year(result, parts) + memory(result, parts)
+            + recordings(result, parts)
     }
 
     private static func speeds(_ result: BenchResult, _ parts: Set<BenchPart>) -> [Bar] {
@@ -97,6 +98,20 @@ extension Bar {
                 figure: "freshness_seconds.\(load.name).max", value: result.freshness_seconds[load.name]?.max,
                 bound: .atMost(load.bar), isRun: parts.contains(.freshness))
         }
+    }
+
+    private static func year(_ result: BenchResult, _ parts: Set<BenchPart>) -> [Bar] {
+        let year = result.year, isRun = parts.contains(.year)
+        return [
+            Bar(
+                figure: "year.worst_p99_ms.days_31", value: year?.worst_p99_ms.days_31, bound: .atMost(50), isRun: isRun
+            ),
+            Bar(figure: "year.worst_p99_ms.year", value: year?.worst_p99_ms.year, bound: .atMost(500), isRun: isRun),
+            Bar(
+                figure: "year.exporter_peak_bytes", value: year.map { Double($0.exporter_peak_bytes) },
+                bound: .atMost(150_000_000),
+                isRun: isRun),
+        ]
     }
 
     private static func memory(_ result: BenchResult, _ parts: Set<BenchPart>) -> [Bar] {

@@ -12,11 +12,12 @@ enum BenchPart: String, CaseIterable, ExpressibleByArgument {
     case hello
     case erasure
     case storedBytesOfRecordings = "stored-bytes-of-recordings"
+    case year
     case floor
     case lane
 
     /// Those that measure the services side by side on one home.
-    static let withFleet = Set(allCases).subtracting([.storedBytesOfRecordings, .lane])
+    static let withFleet = Set(allCases).subtracting([.storedBytesOfRecordings, .year, .lane])
 
     /// Those for which uploads of 100 are timed: these, their floor, and what runs at a share of their rate.
     static let withUploadsOf100: Set<BenchPart> = [.uploadsOf100, .floor, .loadedAlerts, .erasure]

@@ -7,6 +7,18 @@ struct BenchResult: Encodable {
         let samples: Int
     }
 
+    /// Answers of the exporter from a year of statistics.
+    struct Year: Encodable {
+        struct Worst: Encodable { let days_31, year: Double }
+
+        let reports, cells, seconds_of_sums_of_months: Int
+        /// Of the slowest query.
+        let worst_p99_ms: Worst
+        /// Milliseconds by query.
+        let days_31, year: [String: Percentiles]
+        let exporter_peak_bytes: Int
+    }
+
     /// The share of the time in which the machine stood still, see ``MachinePauses``.
     struct Paused: Encodable {
         let processor, disk: Double
@@ -181,6 +193,7 @@ struct BenchResult: Encodable {
     var erasure: Erasure?
     /// Age of the heat map in seconds, by load.
     var freshness_seconds: [String: Percentiles] = [:]
+    var year: Year?
     var lane_latency_us: LaneLatency?
     var ingest_cpu_ratio_to_hello: Double?
     var resident_bytes: [String: Int]?

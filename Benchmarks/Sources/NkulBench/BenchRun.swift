@@ -9,8 +9,10 @@ final class BenchRun {
     private let storedReports: Int
     /// Runs without an erasure at each load, each with a partner beside one.
     let erasurePairs: Int
-    private let bin: String
-    private let directory: String
+    let bin: String
+    let directory: String
+    /// Of a year, where the exporter answers from that.
+    let yearReports: Int
     private let deviceCount: Int
     let parts: Set<BenchPart>
     let cells: CellGrid
@@ -22,11 +24,12 @@ final class BenchRun {
     var rate = 0.0
 
     init(
-        seconds: Int, bin: String, directory: String, devices: Int, cells: Int, storedReports: Int,
+        seconds: Int, bin: String, directory: String, devices: Int, cells: Int, storedReports: Int, yearReports: Int,
         erasurePairs: Int, parts: Set<BenchPart>
     ) {
         self.cells = CellGrid(count: cells, south: 40_000_000, west: 97_000_000)
         self.storedReports = storedReports
+        self.yearReports = yearReports
         self.erasurePairs = erasurePairs
         self.seconds = seconds
         self.bin = bin
@@ -38,6 +41,7 @@ final class BenchRun {
     func run() async throws -> BenchResult {
         if !parts.isDisjoint(with: BenchPart.withFleet) { try await measureFleet() }
         if parts.contains(.storedBytesOfRecordings) { await measureRecordings() }
+        if parts.contains(.year) { await measureYear() }
         measureAlone()
         let load = [
             "devices": deviceCount, "cells": cells.middles.count, "operators": ReportText.operators.count,
@@ -49,7 +53,9 @@ final class BenchRun {
     }
 
     private func measureFleet() async throws {
-        let fleet = try Fleet(bin: bin, directory: directory)
+        let home = try Fleet.makeHome(in: directory)
+        defer { try? FileManager.default.removeItem(atPath: home.path) }
+        let fleet = try Fleet(bin: bin, home: home)
         defer { fleet.stop() }
         say("waiting for the services")
         try await fleet.waitUntilReady()

@@ -28,6 +28,8 @@ struct NkulBench: AsyncParsableCommand {
 
     @Option(name: .long, help: "Reports that are stored when erasure is measured.") var storedReports = 2_000_000
 
+    @Option(name: .long, help: "Reports of the year that the exporter answers from.") var yearReports = 100_000_000
+
     @Option(name: .long, help: "Pairs of runs, without an erasure and beside one, at each of the two loads.")
     var erasurePairs = 6
 
@@ -44,6 +46,9 @@ struct NkulBench: AsyncParsableCommand {
         guard (1...1_000_000_000).contains(storedReports) else {
             throw ValidationError("--stored-reports: expected 1…1000000000")
         }
+        guard (1...10_000_000_000).contains(yearReports) else {
+            throw ValidationError("--year-reports: expected 1…10000000000")
+        }
         guard (1...40).contains(erasurePairs) else { throw ValidationError("--erasure-pairs: expected 1…40") }
         guard (200...1_000_000).contains(devices) else { throw ValidationError("--devices: expected 200…1000000") }
         // More would reach the places of the alerts.
@@ -56,7 +61,7 @@ struct NkulBench: AsyncParsableCommand {
         if let writeLane { return try LaneWriter.run(home: writeLane) }
         let bench = BenchRun(
             seconds: seconds, bin: bin, directory: directory, devices: devices, cells: cells,
-            storedReports: storedReports, erasurePairs: erasurePairs, parts: Set(only))
+            storedReports: storedReports, yearReports: yearReports, erasurePairs: erasurePairs, parts: Set(only))
         let result = try await bench.run()
         print(json ? result.json : result.text)
         guard check else { return }

@@ -31,7 +31,9 @@ struct RecordedBytes {
     private func stored(
         _ uploads: RecordedUploads, _ profile: RecordingProfile, _ ids: RecordID
     ) async throws -> BenchResult.RecordedBytes.Measured {
-        let fleet = try Fleet(bin: bin, directory: directory)
+        let home = try Fleet.makeHome(in: directory)
+        defer { try? FileManager.default.removeItem(atPath: home.path) }
+        let fleet = try Fleet(bin: bin, home: home)
         defer { fleet.stop() }
         try await fleet.waitUntilReady()
         let ingest = try fleet.address("device_api", of: .ingest), files = StoredFiles(home: fleet.home)

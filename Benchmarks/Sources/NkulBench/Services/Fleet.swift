@@ -9,12 +9,19 @@ final class Fleet {
     private var children: [(service: ServiceName, child: ChildProcess)] = []
     private var records: [ServiceName: ServiceRecord] = [:]
 
-    init(bin: String, directory: String) throws {
+    /// A home that is not there yet.
+    static func makeHome(in directory: String) throws -> Home {
         var template = Array("\(directory)/nkul-bench-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
             throw BenchError("cannot make a home in \(directory): errno \(errno)")
         }
-        home = Home(path: path)
+        return Home(path: path)
+    }
+
+    /// - Parameter home: that of a fleet that was stopped, or a new one.
+    init(bin: String, home: Home) throws {
+        self.home = home
+        let path = home.path
         var environment = [
             "NKUL_HOME": path, "NKUL_INGEST_HTTP": "127.0.0.1:0", "NKUL_EXPORTER_HTTP": "127.0.0.1:0",
             "NKUL_ALERTS_PORT": "0", "NKUL_LOG_LEVEL": "warning",
@@ -82,10 +89,10 @@ final class Fleet {
             })
     }
 
-    /// Stops the services and removes the home.
+    /// Stops the services; again: does nothing.
     func stop() {
         for (_, child) in children.reversed() { child.stop() }
-        try? FileManager.default.removeItem(atPath: home.path)
+        children.removeAll()
     }
 
     private func isReady(_ record: ServiceRecord) async throws -> Bool {
