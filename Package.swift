@@ -37,7 +37,7 @@ func shared(_ name: String, _ dependencies: [Target.Dependency], exclude: [Strin
 /// The suite of a module.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.target(name: name), "TemporaryFiles"] + dependencies,
+        name: "\(name)Tests", dependencies: [.target(name: name), "TemporaryFiles", "Seeds"] + dependencies,
         path: "Tests/\(name)Tests", resources: resources, swiftSettings: rules)
 }
 
@@ -114,6 +114,7 @@ let sharedModules: [Target] = [
 
 let testingModules: [Target] = [
     .target(name: "TemporaryFiles", path: "Tests/Support/TemporaryFiles", swiftSettings: rules),
+    .target(name: "Seeds", path: "Tests/Support/Seeds", swiftSettings: rules),
     .target(
         name: "CPowerCut", path: "Tests/Support/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
@@ -137,7 +138,7 @@ let testingModules: [Target] = [
             "SocketTesting", grdb, crypto, log, lifecycle,
         ],
         path: "Tests/Support",
-        exclude: ["CPowerCut", "PowerCut", "Providers", "ReferenceCells", "Sockets", "TemporaryFiles"],
+        exclude: ["CPowerCut", "PowerCut", "Providers", "ReferenceCells", "Seeds", "Sockets", "TemporaryFiles"],
         swiftSettings: rules),
 ]
 

@@ -5,6 +5,7 @@ import GRDB
 import Lanes
 import Models
 import QoE
+import Seeds
 import Storage
 import SubjectRights
 import TemporaryFiles
@@ -34,10 +35,10 @@ import Testing
         var tokens: [String] = []
     }
 
-    @Test(arguments: 1...60)
+    @Test(arguments: 1...UInt64(Seeds.share(of: 60)))
     func `files follow the rows`(seed: UInt64) async throws {
         var world = World(random: SplitMix64(seed: seed))
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryDirectory(inMemory: true)
         var exporter = try TestExporter(directory)
         exporter.clock.advance(by: world.now - exporter.clock.now)
         for (name, plmn) in [("mtn", "62401"), ("orange", "62402")] {

@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import ProviderEmulators
+import Seeds
 import Testing
 
 @testable import RewardDispatcher
@@ -8,15 +9,12 @@ import Testing
 /// Many worlds in virtual time. `NKUL_SEEDS` says how many: with 400 each test runs as many as it names, with 100 (the default) a
 /// quarter of them. The seed in a failure's words repeats one.
 struct RewardSimulationTests {
-    private static let share =
-        Double(ProcessInfo.processInfo.environment["NKUL_SEEDS"].flatMap { Int($0) } ?? 100) / 400
-
     /// What chance brings is judged only where there are enough worlds for it.
-    private static let areFew = share < 0.25
+    private static let areFew = Seeds.share < 0.25
 
     /// The seeds of a part of all.
     private static func seeds(_ part: Int, of count: Int) -> ClosedRange<UInt64> {
-        let count = UInt64(max(1, (share * Double(count)).rounded())), first = UInt64(part) * count
+        let count = UInt64(max(1, (Seeds.share * Double(count)).rounded())), first = UInt64(part) * count
         return first + 1...first + count
     }
 

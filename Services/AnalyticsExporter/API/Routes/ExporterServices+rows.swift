@@ -7,6 +7,12 @@ internal import Releases
 internal import ServiceKit
 
 extension ExporterServices {
+    /// Every date there is, and none that there is not.
+    private static let dates = """
+        [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))\
+        |[0-9]{2}(0[48]|[2468][048]|[13579][26])-02-29
+        """
+
     /// Raw rows, as a stream and as files.
     var rowRoutes: [ExporterRoute] { [rows(.ndjson), rows(.csv)] + exportRoutes + releaseRoutes }
 
@@ -40,9 +46,7 @@ extension ExporterServices {
             .time("to", "that begin before"),
             .text(
                 "cursor", "`next` of the page before",
-                pattern:
-                    "^(reports|statistics)-[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]))?\\.csv\\.gz$"
-            ),
+                pattern: "^(reports|statistics)-(\(Self.dates))(T([01][0-9]|2[0-3]))?\\.csv\\.gz$"),
             .integer("limit", "files of a page", in: 1...1_000),
         ]
         let off = [404: "`exports_off`: none are made here"]
