@@ -3,27 +3,29 @@
 import importlib.util
 import pathlib
 
+import answers
 from choices import OUTAGE
 from claims import Claims
 from visitor import Visitor
 
-VIEWS = ["#/now", "#/map?period=day", "#/trends?period=day&metric=latency_ms", "#/compare?period=day", "#/data", "#/settings?part=schedules", "#/engagement"]
+VIEWS = ["#/now", "#/map?period=day", "#/trends?period=day&metric=latency_ms", "#/compare?period=day", "#/campaigns", "#/data", "#/settings?part=schedules", "#/engagement"]
 FILTERS = {"q": "orange", "state": "over", "owner": "", "network": "62402", "place": "littoral", "rule": "built-in.no_service"}
 
 
 class Looks(Claims):
     def screens(self):
-        """Four sizes, both themes, both languages; at 1280 pixels every view, by axe, too."""
+        """Four sizes, both themes, both languages; at 1280 pixels every view, by axe, too. Campaigns are made up: a day of the home has one alone."""
         axe = self.axe()
         for width, height in ((360, 740), (1280, 800), (1920, 1080), (3840, 2160)):
             for dark in (False, True):
                 name = f"{width}-{'dark' if dark else 'light'}"
                 visitor = Visitor(self.browser, self.house.url, width, height, dark, "fr-FR" if dark else "en-GB")
+                visitor.context.route("**/v1/campaigns*", lambda route: route.fulfill(body=answers.campaigns(route.request.url), content_type="application/json"))
                 visitor.open()
                 narrow, faults = visitor.overflows(), self.violations(visitor, axe, "log-in") if axe else []
                 visitor.log_in(self.house.token)
                 visitor.shows("#alarm-list > li")
-                for view in {360: VIEWS[:6], 1280: VIEWS}.get(width, VIEWS[:4]):
+                for view in {360: VIEWS[:7], 1280: VIEWS}.get(width, VIEWS[:5]):
                     visitor.go(view)
                     visitor.settles()
                     self.shot(visitor, f"{view[2:].split('?')[0]}-{name}", full_page=width < 900)

@@ -149,4 +149,13 @@ export const english = {
   pushOn: "Tell this browser", pushOff: "Stop telling it", pushIsOn: "This browser is told of alarms from now on.",
   pushIsOff: "It is told nothing any more.", pushDenied: "The browser does not allow notifications of this page.",
   pushImpossible: "This browser cannot be told at this address.",
+  "view.campaigns": "Campaigns", campaign: "Campaign", campaignsHint: "What rewards cost, whom they reached, and what was measured for them. Days are those on which records were received; later decisions and payments still change them.",
+  shownFigure: "Figure", byDay: "Day by day", budget: "Spent in all, XAF", shareOfBudget: "share of the budget", anyNetwork: "any", xaf: "XAF", noCampaigns: "There is no campaign that you may see.",
+  noSuchCampaign: "There is no such campaign, or it is not yours.", nothingGranted: "Nothing was granted in this period.", mostOfThem: "The chart has the eight that spent most.",
+  fewerDays: "The latest days are shown; a campaign or a shorter period shows all.", "campaign.ever": "Devices since its beginning", "campaign.spent_xaf": "Spent", "campaign.paid_xaf": "Paid", "campaign.open_xaf": "Still owed",
+  "campaign.grants": "Grants", "campaign.held": "Held", "campaign.rejected": "Rejected", "campaign.reversed": "Taken back", "campaign.refused": "Refused", "campaign.devices": "Devices reached",
+  "campaign.new_devices": "New devices", "campaign.useful": "Useful reports", "campaign.cost_per_useful_xaf": "Cost of a useful report", "campaign.new_cells": "Coverage won, cells",
+  "campaign.is.on": "goes on", "campaign.is.over": "over", "campaign.is.coming": "not begun", "campaign.is.paused": "paused", "campaign.is.none": "no document", "unit.grants": "grants", "unit.reports": "reports", "unit.devices": "devices", "unit.cells": "cells",
+  "refusal.daily_maximum": "day’s maximum of a device", "refusal.device_maximum": "maximum of a device", "refusal.number_daily_maximum": "day’s maximum of a number", "refusal.budget_exhausted": "budget spent",
+  "refusal.cell_budget_exhausted": "budget of a cell spent", "refusal.mock_location": "made-up position", "refusal.no_consent": "no consent", "refusal.untrusted": "device not trusted", "refusal.well_sampled": "cell has enough",
 };

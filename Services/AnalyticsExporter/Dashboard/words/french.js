@@ -166,4 +166,13 @@ export const french = {
   pushOn: "Avertir ce navigateur", pushOff: "Ne plus l’avertir", pushIsOn: "Ce navigateur est averti des alarmes dès maintenant.",
   pushIsOff: "Il n’est plus averti.", pushDenied: "Le navigateur ne permet pas les notifications de cette page.",
   pushImpossible: "Ce navigateur ne peut pas être averti à cette adresse.",
+  "view.campaigns": "Campagnes", campaign: "Campagne", campaignsHint: "Ce que coûtent les récompenses, qui elles ont atteint et ce qui a été mesuré pour elles. Les jours sont ceux de la réception ; des décisions et des paiements plus tardifs les changent encore.",
+  shownFigure: "Chiffre", byDay: "Jour par jour", budget: "Dépensé en tout, FCFA", shareOfBudget: "part du budget", anyNetwork: "tous", xaf: "FCFA", noCampaigns: "Il n’y a pas de campagne que vous puissiez voir.",
+  noSuchCampaign: "Cette campagne n’existe pas, ou n’est pas la vôtre.", nothingGranted: "Rien n’a été accordé pendant cette période.", mostOfThem: "Le graphique a les huit qui ont le plus dépensé.",
+  fewerDays: "Les derniers jours sont montrés ; une campagne ou une période plus courte les montre tous.", "campaign.ever": "Appareils depuis son début", "campaign.spent_xaf": "Dépensé", "campaign.paid_xaf": "Versé", "campaign.open_xaf": "Encore dû",
+  "campaign.grants": "Récompenses", "campaign.held": "Retenues", "campaign.rejected": "Rejetées", "campaign.reversed": "Reprises", "campaign.refused": "Refusés", "campaign.devices": "Appareils atteints",
+  "campaign.new_devices": "Nouveaux appareils", "campaign.useful": "Relevés utiles", "campaign.cost_per_useful_xaf": "Coût d’un relevé utile", "campaign.new_cells": "Couverture gagnée, cellules",
+  "campaign.is.on": "en cours", "campaign.is.over": "terminée", "campaign.is.coming": "à venir", "campaign.is.paused": "suspendue", "campaign.is.none": "sans document", "unit.grants": "récompenses", "unit.reports": "relevés", "unit.devices": "appareils", "unit.cells": "cellules",
+  "refusal.daily_maximum": "maximum du jour d’un appareil", "refusal.device_maximum": "maximum d’un appareil", "refusal.number_daily_maximum": "maximum du jour d’un numéro", "refusal.budget_exhausted": "budget épuisé",
+  "refusal.cell_budget_exhausted": "budget d’une cellule épuisé", "refusal.mock_location": "position inventée", "refusal.no_consent": "sans consentement", "refusal.untrusted": "appareil sans confiance", "refusal.well_sampled": "cellule assez mesurée",
 };
