@@ -10,20 +10,34 @@ CELLS, ALARMS, DAYS = 10_000, 1_000, 90
 FIVE_MINUTES = 300_000
 
 
+def place(number):
+    """Column and row of one of the cells, which lie side by side around Yaoundé."""
+    return 8716 - 50 + number % 100, 8016 - 50 + number // 100
+
+
 def quadkey(number, level=14):
-    """Cells side by side around Yaoundé."""
-    column, row = 8716 - 50 + number % 100, 8016 - 50 + number // 100
+    column, row = place(number)
     return "".join(str(((column >> bit) & 1) + 2 * ((row >> bit) & 1)) for bit in range(level - 1, -1, -1))
 
 
-def heatmap():
+def ring(number, level=14):
+    """The corners of a cell, as GeoJSON has them."""
+    column, row = place(number)
+    west, east = (round((each / 2**level - 0.5) * 360, 7) for each in (column, column + 1))
+    north, south = (round(math.degrees(math.atan(math.sinh(math.pi * (1 - 2 * each / 2**level)))), 7) for each in (row, row + 1))
+    return [[[west, south], [east, south], [east, north], [west, north], [west, south]]]
+
+
+def heatmap(turn=0):
+    """`GET /v1/heatmap`; each time with other values."""
     states = ["ok", "ok", "ok", "low_density", "dominated"]
     features = [
-        {"type": "Feature", "geometry": None, "properties": {"quadkey": quadkey(n), "value": 1000 + n * 9, "p10": 500, "p50": 1000 + n * 9, "p90": 99000,
-         "interval": [900, 120000], "samples": 90, "devices": 12, "devices_at_least": 12, "state": states[n % 5]}}
+        {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": ring(n)},
+         "properties": {"quadkey": quadkey(n), "state": states[n % 5], "value": 1000 + (n * 9 + turn * 700) % 90_000, "p10": 500, "p50": 1000 + n * 9, "p90": 99000, "samples": 90,
+                        "devices": 12, "devices_at_least": 12, "effective_devices": 9.25, "method": "exact", "interval": [900, 120000], "release": "live"}}
         for n in range(CELLS)
     ]
-    return json.dumps({"type": "FeatureCollection", "features": features, "release": "live", "as_of_ms": int(time.time() * 1000)})
+    return json.dumps({"type": "FeatureCollection", "release": "live", "as_of_ms": int(time.time() * 1000), "features": features}, separators=(",", ":"))
 
 
 def alarms():
