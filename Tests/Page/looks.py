@@ -114,6 +114,13 @@ class Looks(Claims):
         self.claim("what was not measured is a gap", set(values) == {"–"}, values)
         runs = one.page.evaluate("async () => { const { runs } = await import('/chart/paint.js'); return runs([1, 2, null, 3].map((value) => ({ value }))).map((run) => run.length); }")
         self.claim("a line ends at a gap and begins anew", runs == [2, 1], runs)
+        thinned = one.page.evaluate("""async () => {
+            const { thinned } = await import("/chart/paint.js"), place = { x: (at) => at / 100 };
+            const points = Array.from({ length: 1000 }, (_, from) => ({ from, to: from + 1, value: from === 503 ? 99 : from === 731 ? -99 : from % 7 }));
+            return [thinned(points, place), thinned(points.slice(0, 9), { x: (at) => at })].map((kept) => kept.map(({ from }) => from));
+        }""")
+        few = thinned[0] == sorted(set(thinned[0])) and len(thinned[0]) <= 41 and {0, 503, 731, 999} <= set(thinned[0])
+        self.claim("of points that share a column of pixels each end and extreme is drawn", few and thinned[1] == list(range(9)), thinned)
 
     def zoom(self, visitor):
         """Whoever zooms has the server count anew; nothing is averaged in the browser."""

@@ -108,18 +108,40 @@ function paintMarks(context, model, place, theme) {
   }
 }
 
-/** Parts of a series without a gap in them. */
-export function runs(points) {
+const hasValue = ({ value }) => value !== null, hasBand = ({ low }) => low !== null && low !== undefined;
+
+/** Parts of a series without a gap in them; `has`: whether a point is none. */
+export function runs(points, has = hasValue) {
   const found = [];
   let run = [];
   for (const point of points) {
-    if (point.value === null) { if (run.length > 0) found.push(run); run = []; } else run.push(point);
+    if (has(point)) run.push(point);
+    else if (run.length > 0) { found.push(run); run = []; }
   }
   if (run.length > 0) found.push(run);
   return found;
 }
 
 const middle = (point) => (point.from + point.to) / 2;
+
+/**
+ * Of points of which many share a column of pixels, those that are seen: of each column the first, that with the least, that with the greatest and the last.
+ * Lines through them look as lines through all.
+ */
+export function thinned(run, place, value = (point) => point.value) {
+  if (run.length <= 6 * (place.x(run.at(-1).to) - place.x(run[0].from) + 1)) return run;
+  const found = [];
+  let column = null, first = 0, least = 0, greatest = 0;
+  const keep = (last) => { for (const index of [...new Set([first, least, greatest, last])].sort((a, b) => a - b)) found.push(run[index]); };
+  run.forEach((point, index) => {
+    const at = Math.floor(place.x(middle(point)));
+    if (at !== column) { if (index > 0) keep(index - 1); column = at; first = least = greatest = index; }
+    if (value(point) < value(run[least])) least = index;
+    if (value(point) > value(run[greatest])) greatest = index;
+  });
+  keep(run.length - 1);
+  return found;
+}
 
 function paintSeries(context, { points, colour }, index, count, place, theme) {
   const shade = colour ?? seriesColour(index, theme.isDark);
@@ -129,7 +151,7 @@ function paintSeries(context, { points, colour }, index, count, place, theme) {
     context.lineWidth = 2;
     context.setLineDash(seriesDash(index));
     context.beginPath();
-    run.forEach((point, at) => context[at === 0 ? "moveTo" : "lineTo"](place.x(middle(point)), place.y(point.value)));
+    thinned(run, place).forEach((point, at) => context[at === 0 ? "moveTo" : "lineTo"](place.x(middle(point)), place.y(point.value)));
     context.stroke();
     context.setLineDash([]);
     // Points are drawn where there is room for them, and wherever one stands alone.
@@ -140,16 +162,16 @@ function paintSeries(context, { points, colour }, index, count, place, theme) {
 
 /** Between what the value lies with 95 %; a point without an interval has none. */
 function paintBand(context, run, place, count) {
-  const parts = runs(run.map((point) => ({ ...point, value: point.low === null || point.low === undefined ? null : point.value })));
   context.globalAlpha = count > 2 ? 0.13 : 0.2;
-  for (const part of parts) {
+  for (const part of runs(run, hasBand)) {
     context.beginPath();
     if (part.length === 1) {
       const x = place.x(middle(part[0]));
       context.rect(x - 3, place.y(part[0].high), 6, place.y(part[0].low) - place.y(part[0].high));
     } else {
-      part.forEach((point, at) => context[at === 0 ? "moveTo" : "lineTo"](place.x(middle(point)), place.y(point.high)));
-      part.toReversed().forEach((point) => context.lineTo(place.x(middle(point)), place.y(point.low)));
+      const [upper, lower] = ["high", "low"].map((end) => thinned(part, place, (point) => point[end]));
+      upper.forEach((point, at) => context[at === 0 ? "moveTo" : "lineTo"](place.x(middle(point)), place.y(point.high)));
+      lower.toReversed().forEach((point) => context.lineTo(place.x(middle(point)), place.y(point.low)));
       context.closePath();
     }
     context.fill();
