@@ -62,10 +62,16 @@ function showEmpty(where) {
   $("empty").hidden = where === null;
   if (where === null) return;
   const isLongest = parameter("period") === longestPeriod;
-  $("empty-text").textContent = word(where === "view" ? "emptyView" : isLongest ? "emptyHome" : "emptyPeriod");
+  $("empty-text").textContent = emptyText(where, isLongest);
   $("widen").hidden = where === "period" && isLongest;
   $("widen").textContent = word(where === "view" ? "showAll" : longestPeriod);
   $("widen").onclick = () => (where === "view" ? showAll().catch(() => {}) : set({ period: longestPeriod }));
+}
+
+/** Where nothing is, in words: what was not released may well have been measured. */
+function emptyText(where, isLongest) {
+  if (released()) return where === "view" ? word("emptyViewReleased") : `${word("emptyReleased")} ${word(`released.${released()}`)}`;
+  return word(where === "view" ? "emptyView" : isLongest ? "emptyHome" : "emptyPeriod");
 }
 
 /** Says what was fetched last, in the language of now. */

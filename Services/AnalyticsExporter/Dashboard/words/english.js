@@ -158,4 +158,5 @@ export const english = {
   "campaign.is.on": "goes on", "campaign.is.over": "over", "campaign.is.coming": "not begun", "campaign.is.paused": "paused", "campaign.is.none": "no document", "unit.grants": "grants", "unit.reports": "reports", "unit.devices": "devices", "unit.cells": "cells",
   "refusal.daily_maximum": "day’s maximum of a device", "refusal.device_maximum": "maximum of a device", "refusal.number_daily_maximum": "day’s maximum of a number", "refusal.budget_exhausted": "budget spent",
   "refusal.cell_budget_exhausted": "budget of a cell spent", "refusal.mock_location": "made-up position", "refusal.no_consent": "no consent", "refusal.untrusted": "device not trusted", "refusal.well_sampled": "cell has enough",
+  emptyViewReleased: "Nothing was released for this part of the map.", emptyReleased: "Nothing was released for this period: too few devices, or it is too early.",
 };

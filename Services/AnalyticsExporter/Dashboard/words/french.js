@@ -175,4 +175,5 @@ export const french = {
   "campaign.is.on": "en cours", "campaign.is.over": "terminée", "campaign.is.coming": "à venir", "campaign.is.paused": "suspendue", "campaign.is.none": "sans document", "unit.grants": "récompenses", "unit.reports": "relevés", "unit.devices": "appareils", "unit.cells": "cellules",
   "refusal.daily_maximum": "maximum du jour d’un appareil", "refusal.device_maximum": "maximum d’un appareil", "refusal.number_daily_maximum": "maximum du jour d’un numéro", "refusal.budget_exhausted": "budget épuisé",
   "refusal.cell_budget_exhausted": "budget d’une cellule épuisé", "refusal.mock_location": "position inventée", "refusal.no_consent": "sans consentement", "refusal.untrusted": "appareil sans confiance", "refusal.well_sampled": "cellule assez mesurée",
+  emptyViewReleased: "Rien n’a été publié pour cette partie de la carte.", emptyReleased: "Rien n’a été publié pour cette période : trop peu d’appareils, ou il est trop tôt.",
 };
