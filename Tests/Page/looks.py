@@ -9,6 +9,7 @@ from claims import Claims
 from visitor import Visitor
 
 VIEWS = ["#/now", "#/map?period=day", "#/trends?period=day&metric=latency_ms", "#/compare?period=day", "#/campaigns", "#/data", "#/settings?part=schedules", "#/engagement"]
+CHOICES = ["#/map?period=day&at=4.6,10.6,8", "#/trends?period=day&metric=latency_ms", "#/compare?period=day&plmn=62401,62402", "#/engagement"]
 FILTERS = {"q": "orange", "state": "over", "owner": "", "network": "62402", "place": "littoral", "rule": "built-in.no_service"}
 
 
@@ -98,6 +99,39 @@ class Looks(Claims):
         self.calm(other, "the same link in another zone")
         other.context.close()
         visitor.go("#/now")
+
+    def controls_survive(self, visitor):
+        """Each control of each view stands in the address: a reload keeps it, the way back takes back one after the other, the way forward chooses them again."""
+        page = visitor.page
+        there = """() => Object.fromEntries([...document.querySelectorAll("#pickers select, #pickers input[type=number]")]
+            .filter(({ id, options }) => id && id !== "figures" && options?.length !== 1).map(({ id, value }) => [id, value]))"""
+        last = "(id) => [...document.getElementById(id).options].map(({ value }) => value).filter((each) => each !== 'custom' && each !== document.getElementById(id).value).at(-1)"
+        for view in CHOICES:
+            visitor.go(view)
+            visitor.settles()
+            if view != "#/engagement":
+                visitor.soon(lambda: page.locator('#place option[value="littoral"], #places option').count() > 0)
+            first = page.evaluate(there)
+            for name in first:
+                if name == "below":
+                    page.fill("#below", "3")
+                    page.press("#below", "Tab")
+                else:
+                    page.select_option(f"#{name}", page.evaluate(last, name))
+            chosen = page.evaluate(there)
+            self.claim(f"each of {len(first)} controls of {view} can be chosen", len(first) > 1 and all(chosen[name] != first[name] for name in first), f"{first} {chosen}")
+            page.reload()
+            kept = visitor.soon(lambda chosen=chosen: page.evaluate(there) == chosen)
+            self.claim(f"and a reload keeps them in {view}", kept, page.evaluate(there))
+            for _ in first:
+                page.go_back()
+            self.claim(f"the way back takes them back in {view}", visitor.soon(lambda first=first: page.evaluate(there) == first), page.evaluate(there))
+            for _ in first:
+                page.go_forward()
+            self.claim(f"and the way forward chooses them again in {view}", visitor.soon(lambda chosen=chosen: page.evaluate(there) == chosen), page.evaluate(there))
+        visitor.go("#/now")
+        visitor.settles()
+        self.calm(visitor, "every control")
 
     def same_day(self, one, other):
         """Browsers in New York and Auckland show the home's day."""

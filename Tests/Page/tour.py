@@ -31,6 +31,7 @@ class Tour(Campaigns, Choices, Handling, Looks, Separate, Tasks):
             self.keyboard(visitor)
             self.french(visitor)
             self.filters_survive(visitor)
+            self.controls_survive(visitor)
             self.zoom(visitor)
             self.colours(visitor)
             self.tasks(visitor)
