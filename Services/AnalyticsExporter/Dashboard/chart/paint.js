@@ -4,15 +4,17 @@ import { zoneName } from "../support/clock.js";
 import { seriesColour, seriesDash } from "./colours.js";
 import { ticks, timeTicks } from "./scale.js";
 
-export const inset = { left: 56, right: 14, top: 24, bottom: 34 };
+/** Pixels around what is drawn, where letters have 16. */
+const margins = { left: 56, right: 14, top: 24, bottom: 34 };
 
-/** Where values and moments lie in a picture of a width and a height. */
-export function layout({ from, to, low, high }, width, height) {
-  const values = ticks(low, high, Math.max(2, Math.round(height / 60)));
+/** Where values and moments lie in a picture of a width and a height; `size`: of letters, in parts of 16 pixels. */
+export function layout({ from, to, low, high }, width, height, size = 1) {
+  const inset = Object.fromEntries(Object.entries(margins).map(([side, pixels]) => [side, pixels * size]));
+  const values = ticks(low, high, Math.max(2, Math.round(height / (60 * size))));
   const [bottom, top] = [values[0], values.at(-1) === values[0] ? values[0] + 1 : values.at(-1)];
   const inner = { width: Math.max(1, width - inset.left - inset.right), height: Math.max(1, height - inset.top - inset.bottom) };
   return {
-    width, height, values, inner,
+    width, height, values, inner, inset, size,
     x: (at) => inset.left + ((at - from) / (to - from || 1)) * inner.width,
     y: (value) => inset.top + (1 - (value - bottom) / (top - bottom)) * inner.height,
     at: (x) => from + ((x - inset.left) / inner.width) * (to - from),
@@ -36,11 +38,14 @@ export function extent(series, { isFromZero, threshold }) {
   return { low, high: high === low ? low + 1 : high };
 }
 
+const letters = (place, theme, pixels = 12) => `${pixels * place.size}px ${theme.font}`;
+
 export function paint(context, model, place, theme) {
+  const { inset } = place;
   context.clearRect(0, 0, place.width, place.height);
   context.fillStyle = theme.card;
   context.fillRect(0, 0, place.width, place.height);
-  context.font = `12px ${theme.font}`;
+  context.font = letters(place, theme);
   paintMarks(context, model, place, theme);
   paintAxes(context, model, place, theme);
   context.save();
@@ -53,6 +58,7 @@ export function paint(context, model, place, theme) {
 }
 
 function paintAxes(context, model, place, theme) {
+  const { inset, size } = place;
   context.strokeStyle = theme.line;
   context.fillStyle = theme.faint;
   context.lineWidth = 1;
@@ -61,22 +67,22 @@ function paintAxes(context, model, place, theme) {
   for (const value of place.values) {
     const y = Math.round(place.y(value)) + 0.5;
     line(context, inset.left, y, place.width - inset.right, y);
-    context.fillText(model.text(value), inset.left - 8, y);
+    context.fillText(model.text(value), inset.left - 8 * size, y);
   }
   context.textBaseline = "top";
   context.textAlign = "center";
-  for (const { at, text, isDay } of timeTicks(model.from, model.to, Math.max(2, Math.floor(place.inner.width / 76)))) {
+  for (const { at, text, isDay } of timeTicks(model.from, model.to, Math.max(2, Math.floor(place.inner.width / (76 * size))))) {
     const x = Math.round(place.x(at)) + 0.5;
     context.globalAlpha = isDay ? 1 : 0.5;
     line(context, x, inset.top, x, place.height - inset.bottom + 4);
     context.globalAlpha = 1;
-    context.font = `${isDay ? "600 " : ""}12px ${theme.font}`;
-    context.fillText(text, x, place.height - inset.bottom + 7);
+    context.font = `${isDay ? "600 " : ""}${letters(place, theme)}`;
+    context.fillText(text, x, place.height - inset.bottom + 7 * size);
   }
-  context.font = `11px ${theme.font}`;
+  context.font = letters(place, theme, 11);
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
-  context.fillText(model.unit, 2, 12);
+  context.fillText(model.unit, 2, 12 * size);
   context.textAlign = "right";
   context.fillText(zoneName(), place.width - 2, place.height - 2);
   if (model.threshold === undefined) return;
@@ -95,6 +101,7 @@ function line(context, x1, y1, x2, y2) {
 
 /** What happened meanwhile, behind everything: a shade for a time, hatched for what may still grow. */
 function paintMarks(context, model, place, theme) {
+  const { inset } = place;
   for (const mark of model.marks ?? []) {
     const left = Math.max(inset.left, place.x(mark.from)), right = Math.min(place.width - inset.right, place.x(mark.to ?? model.to));
     if (right < inset.left || left > place.width - inset.right) continue;
