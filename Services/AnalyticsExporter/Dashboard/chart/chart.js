@@ -34,13 +34,13 @@ export class Chart {
     this.area = h("div", { class: "chart-area" }, this.canvas, this.band, this.tip);
     this.root = h("figure", { class: "chart" }, this.legend, this.area, this.said, this.rows);
     new ResizeObserver(() => this.paint()).observe(this.area);
-    for (const chart of paper) if (chart.model && !chart.root.isConnected) paper.delete(chart);
-    paper.add(this);
+    for (const chart of paper) if (!chart.root.isConnected) paper.delete(chart);
     this.listen();
   }
 
   draw(model) {
     this.model = model;
+    paper.add(this);
     this.canvas.ariaLabel = `${model.title}: ${model.series.map(({ name }) => name).join(", ")}`;
     this.legend.replaceChildren(...model.series.map(({ name }, index) => h("li", {}, this.swatch(index), h("span", {}, name))));
     this.legend.hidden = model.series.length < 2 && !model.isLegend;

@@ -26,8 +26,11 @@ export function readCells(bytes, take, signal) {
   const number = last += 1;
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    signal?.addEventListener("abort", () => { waiting.delete(number); reject(signal.reason); }, { once: true });
-    waiting.set(number, { take, resolve, reject });
+    const giveUp = () => { waiting.delete(number); reject(signal.reason); };
+    // The signal outlives what was read, and would keep it.
+    const settling = (settle) => (value) => { signal?.removeEventListener("abort", giveUp); settle(value); };
+    signal?.addEventListener("abort", giveUp, { once: true });
+    waiting.set(number, { take, resolve: settling(resolve), reject: settling(reject) });
     worker.postMessage({ number, bytes }, [bytes]);
   });
 }
