@@ -3,6 +3,7 @@
 import csv
 import json
 import pathlib
+import urllib.request
 
 import answers
 from claims import Claims
@@ -99,7 +100,7 @@ class Campaigns(Claims):
     def written(value):
         """As files have it."""
         if isinstance(value, dict):
-            return " ".join(f"{reason}:{count}" for reason, count in value.items())
+            return " ".join(f"{reason}:{value[reason]}" for reason in sorted(value))
         return "" if value is None else f"{value:g}" if isinstance(value, float) else f"{value}"
 
     def another(self, visitor):
@@ -124,3 +125,32 @@ class Campaigns(Claims):
         english = [word for word in ("Spent", "Grants", "Refused", "Period", "as of", "Coverage", "budget spent") if word in said]
         self.claim("campaigns are said in French", "Dépensé" in said and "FCFA" in said and not english, english or said[:300])
         visitor.page.click("#language")
+
+    def has_campaigns(self):
+        """Whether this exporter has the call that the view asks."""
+        return "/v1/campaigns" in json.loads(self.ask("openapi.json"))["paths"]
+
+    def ask(self, path):
+        request = urllib.request.Request(self.house.url + path, headers={"Authorization": f"Bearer {self.house.token}"})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.read().decode()
+
+    def campaigns_of_this_home(self, visitor):
+        """What the home itself paid while the day was played, beside what its API says of it."""
+        told = json.loads(self.ask("v1/campaigns"))
+        visitor.go("#/campaigns?period=days7")
+        visitor.shows(ROWS)
+        paid = [each for each in told["campaigns"] if each["total"]["grants"] > 0]
+        self.claim("the day that was played paid for feedback", len(paid) == 1 and paid[0]["total"]["spent_xaf"] == sum(each["spent_xaf"] for each in paid[0]["days"]) > 0, told)
+        said = visitor.text("#campaign-standing")
+        self.claim("and the page says how much", f"{paid[0]['total']['grants']:,}" in said and f"{paid[0]['total']['spent_xaf']:,}" in said, said)
+        of_api = list(csv.DictReader(self.ask("v1/campaigns.csv").splitlines()))
+        visitor.go("#/campaigns")
+        visitor.shows(ROWS)
+        with visitor.page.expect_download() as begun:
+            visitor.page.click("#campaign-days-csv")
+        of_page = list(csv.DictReader(pathlib.Path(begun.value.path()).read_text().splitlines()))
+        same = [sorted((row | {"cost_per_useful_xaf": float(row["cost_per_useful_xaf"] or -1)} for row in rows), key=lambda row: (row["day"], row["campaign"])) for rows in (of_page, of_api)]
+        self.claim("the page's file and the API's have the same rows and columns", same[0] == same[1] and len(of_api) > 0, f"{of_page[:1]} {of_api[:1]}")
+        self.shot(visitor, "campaigns")
+        self.calm(visitor, "this home's campaigns")

@@ -29,7 +29,7 @@ class Separate(Claims):
         pages = {name: self.looks_on(token) for name, token in tokens.items()}
         answers = {name: self.answers_of(visitor) for name, visitor in pages.items()}
         self.a_rule_of_one(pages)
-        for view in VIEWS:
+        for view in VIEWS + (["#/campaigns"] if self.has_campaigns() else []):
             for visitor in (*pages.values(), regulator):
                 visitor.go(view)
             for visitor in (*pages.values(), regulator):

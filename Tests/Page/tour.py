@@ -36,6 +36,8 @@ class Tour(Campaigns, Choices, Handling, Looks, Separate, Tasks):
             self.colours(visitor)
             self.tasks(visitor)
             self.campaigns()
+            if self.has_campaigns():
+                self.campaigns_of_this_home(visitor)
             self.handling(visitor)
             self.separate(visitor)
             self.screens()

@@ -22,7 +22,7 @@ export const measures = {
 
 /** Members of a day in files, by the names and in the order of `GET /v1/campaigns.csv`. */
 export const inFiles = [...["grants", "granted_xaf", "paid", "paid_xaf", "open", "open_xaf", "held", "rejected", "reversed", "spent_xaf"].map((name) => [name, (each) => each[name]]),
-  ["refused", (each) => Object.entries(each.refused).map(([reason, count]) => `${reason}:${count}`).join(" ")],
+  ["refused", (each) => Object.keys(each.refused).sort().map((reason) => `${reason}:${each.refused[reason]}`).join(" ")],
   ...["devices", "new_devices", "useful", "cost_per_useful_xaf", "new_cells"].map((name) => [name, (each) => each[name]])];
 
 /** Why records have no grant, in words; a reason that is new here by its own name. */
