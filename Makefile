@@ -90,6 +90,7 @@ nightly:
 	$(MAKE) check-slow
 	$(MAKE) setup-rules check-rules CONFIGURATION=debug
 	Tests/Rules/kills
+	Tests/Rules/panels
 	$(MAKE) bench-rules CHECK=1
 	$(MAKE) bench CHECK=1
 

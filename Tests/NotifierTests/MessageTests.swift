@@ -76,6 +76,35 @@ import Testing
         #expect(head.filter { !$0.hasPrefix(" ") }.allSatisfy { $0.contains(": ") })
     }
 
+    /// A script, a formula, ten thousand marks, and letters of which few have many bytes.
+    static let said = [
+        "<script>alert(1)</script>", "=HYPERLINK(\"http://x.example\",\"y\")", String(repeating: "#", count: 10_000),
+        String(repeating: "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}", count: 1_000),
+        String(repeating: "\u{1}\"\\", count: 4_000),
+    ]
+
+    @Test(arguments: said.indices) func `what an alarm says is text in mail and push, and no more than fits`(
+        _ which: Int
+    ) throws {
+        let said = Self.said[which]
+        let alarm = try #require(AlarmFact(Array(NotifierBench.document(problem: said).utf8)))
+        let delivery = OutgoingCall.Delivery(id: "01", alarm: alarm, transition: "raised")
+        let mail = DigestMail(
+            call(.email(to: "noc@mtn.cm", digest: 0), ChannelSecrets(), [delivery]), from: "nkul@x.cm",
+            to: "noc@mtn.cm", host: "x.cm")
+        let lines = String(decoding: mail.bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        #expect(lines.contains("Content-Type: text/plain; charset=utf-8") && lines.allSatisfy { $0.utf8.count <= 998 })
+        let body = try #require(Data(base64Encoded: lines.drop { !$0.isEmpty }.joined()))
+        let line = String(said.prefix(24).map { ("\u{0}"..."\u{1f}").contains($0) ? " " : $0 })
+        #expect(String(decoding: body, as: UTF8.self).contains(line))
+
+        let pushed = PushMessage.text(delivery), value = try JSONValue(bytes: pushed)
+        #expect(
+            pushed.count <= PushCipher.mostBytes && value["alarm"] == "62401-1222-1" && value["severity"] == "major")
+        let shown = try #require(value["body"]?.string), begin = Array(said.unicodeScalars.prefix(20))
+        #expect(Array(shown.unicodeScalars.prefix(begin.count)) == begin)
+    }
+
     @Test func `a push is encrypted as RFC 8291 does in its example`() throws {
         func bytes(_ text: String) -> [UInt8] { Base64URL.bytes(text)! }
         let subscription = ChannelSecrets.PushSubscription(

@@ -3,27 +3,30 @@
 import importlib.util
 import pathlib
 
+import answers
 from choices import OUTAGE
 from claims import Claims
 from visitor import Visitor
 
-VIEWS = ["#/now", "#/map?period=day", "#/trends?period=day&metric=latency_ms", "#/compare?period=day", "#/data", "#/settings?part=schedules", "#/engagement"]
+VIEWS = ["#/now", "#/map?period=day", "#/trends?period=day&metric=latency_ms", "#/compare?period=day", "#/campaigns", "#/data", "#/settings?part=schedules", "#/engagement"]
+CHOICES = ["#/map?period=day&at=4.6,10.6,8", "#/trends?period=day&metric=latency_ms", "#/compare?period=day&plmn=62401,62402", "#/engagement"]
 FILTERS = {"q": "orange", "state": "over", "owner": "", "network": "62402", "place": "littoral", "rule": "built-in.no_service"}
 
 
 class Looks(Claims):
     def screens(self):
-        """Four sizes, both themes, both languages; at 1280 pixels every view, by axe, too."""
+        """Four sizes, both themes, both languages; at 1280 pixels every view, by axe, too. Campaigns are made up: a day of the home has one alone."""
         axe = self.axe()
         for width, height in ((360, 740), (1280, 800), (1920, 1080), (3840, 2160)):
             for dark in (False, True):
                 name = f"{width}-{'dark' if dark else 'light'}"
                 visitor = Visitor(self.browser, self.house.url, width, height, dark, "fr-FR" if dark else "en-GB")
+                visitor.context.route("**/v1/campaigns*", lambda route: route.fulfill(body=answers.campaigns(route.request.url), content_type="application/json"))
                 visitor.open()
                 narrow, faults = visitor.overflows(), self.violations(visitor, axe, "log-in") if axe else []
                 visitor.log_in(self.house.token)
                 visitor.shows("#alarm-list > li")
-                for view in {360: VIEWS[:6], 1280: VIEWS}.get(width, VIEWS[:4]):
+                for view in {360: VIEWS[:7], 1280: VIEWS}.get(width, VIEWS[:5]):
                     visitor.go(view)
                     visitor.settles()
                     self.shot(visitor, f"{view[2:].split('?')[0]}-{name}", full_page=width < 900)
@@ -97,6 +100,39 @@ class Looks(Claims):
         other.context.close()
         visitor.go("#/now")
 
+    def controls_survive(self, visitor):
+        """Each control of each view stands in the address: a reload keeps it, the way back takes back one after the other, the way forward chooses them again."""
+        page = visitor.page
+        there = """() => Object.fromEntries([...document.querySelectorAll("#pickers select, #pickers input[type=number]")]
+            .filter(({ id, options }) => id && id !== "figures" && options?.length !== 1).map(({ id, value }) => [id, value]))"""
+        last = "(id) => [...document.getElementById(id).options].map(({ value }) => value).filter((each) => each !== 'custom' && each !== document.getElementById(id).value).at(-1)"
+        for view in CHOICES:
+            visitor.go(view)
+            visitor.settles()
+            if view != "#/engagement":
+                visitor.soon(lambda: page.locator('#place option[value="littoral"], #places option').count() > 0)
+            first = page.evaluate(there)
+            for name in first:
+                if name == "below":
+                    page.fill("#below", "3")
+                    page.press("#below", "Tab")
+                else:
+                    page.select_option(f"#{name}", page.evaluate(last, name))
+            chosen = page.evaluate(there)
+            self.claim(f"each of {len(first)} controls of {view} can be chosen", len(first) > 1 and all(chosen[name] != first[name] for name in first), f"{first} {chosen}")
+            page.reload()
+            kept = visitor.soon(lambda chosen=chosen: page.evaluate(there) == chosen)
+            self.claim(f"and a reload keeps them in {view}", kept, page.evaluate(there))
+            for _ in first:
+                page.go_back()
+            self.claim(f"the way back takes them back in {view}", visitor.soon(lambda first=first: page.evaluate(there) == first), page.evaluate(there))
+            for _ in first:
+                page.go_forward()
+            self.claim(f"and the way forward chooses them again in {view}", visitor.soon(lambda chosen=chosen: page.evaluate(there) == chosen), page.evaluate(there))
+        visitor.go("#/now")
+        visitor.settles()
+        self.calm(visitor, "every control")
+
     def same_day(self, one, other):
         """Browsers in New York and Auckland show the home's day."""
         told = []
@@ -112,6 +148,13 @@ class Looks(Claims):
         self.claim("what was not measured is a gap", set(values) == {"–"}, values)
         runs = one.page.evaluate("async () => { const { runs } = await import('/chart/paint.js'); return runs([1, 2, null, 3].map((value) => ({ value }))).map((run) => run.length); }")
         self.claim("a line ends at a gap and begins anew", runs == [2, 1], runs)
+        thinned = one.page.evaluate("""async () => {
+            const { thinned } = await import("/chart/paint.js"), place = { x: (at) => at / 100 };
+            const points = Array.from({ length: 1000 }, (_, from) => ({ from, to: from + 1, value: from === 503 ? 99 : from === 731 ? -99 : from % 7 }));
+            return [thinned(points, place), thinned(points.slice(0, 9), { x: (at) => at })].map((kept) => kept.map(({ from }) => from));
+        }""")
+        few = thinned[0] == sorted(set(thinned[0])) and len(thinned[0]) <= 41 and {0, 503, 731, 999} <= set(thinned[0])
+        self.claim("of points that share a column of pixels each end and extreme is drawn", few and thinned[1] == list(range(9)), thinned)
 
     def zoom(self, visitor):
         """Whoever zooms has the server count anew; nothing is averaged in the browser."""

@@ -29,7 +29,7 @@ class Separate(Claims):
         pages = {name: self.looks_on(token) for name, token in tokens.items()}
         answers = {name: self.answers_of(visitor) for name, visitor in pages.items()}
         self.a_rule_of_one(pages)
-        for view in VIEWS:
+        for view in VIEWS + (["#/campaigns"] if self.has_campaigns() else []):
             for visitor in (*pages.values(), regulator):
                 visitor.go(view)
             for visitor in (*pages.values(), regulator):
@@ -171,6 +171,9 @@ class Separate(Claims):
             self.claim(f"and in {view}", orange.shows(shown), orange.page.url)
             orange.settles()
             self.shot(orange, f"released-{view}")
+        orange.go("#/map?period=days30&figures=final")
+        said = orange.soon(lambda: "Nothing was released" in orange.text("#empty") and "nine days later" in orange.text("#empty"))
+        self.claim("where nothing is released yet that is said, not that nothing was measured", said, orange.text("#view"))
         orange.page.click('#views a[data-view="data"]')
         orange.settles()
 

@@ -5,6 +5,7 @@ import time
 
 from playwright.sync_api import sync_playwright
 
+from campaigns import Campaigns
 from choices import OUTAGE, Choices
 from handling import Handling
 from looks import Looks
@@ -15,7 +16,7 @@ from visitor import Visitor
 SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "compose" / "sample.csv.gz"
 
 
-class Tour(Choices, Handling, Looks, Separate, Tasks):
+class Tour(Campaigns, Choices, Handling, Looks, Separate, Tasks):
     def run(self):
         with sync_playwright() as playwright:
             self.browser = Visitor.browser(playwright, self.chromium)
@@ -30,9 +31,13 @@ class Tour(Choices, Handling, Looks, Separate, Tasks):
             self.keyboard(visitor)
             self.french(visitor)
             self.filters_survive(visitor)
+            self.controls_survive(visitor)
             self.zoom(visitor)
             self.colours(visitor)
             self.tasks(visitor)
+            self.campaigns()
+            if self.has_campaigns():
+                self.campaigns_of_this_home(visitor)
             self.handling(visitor)
             self.separate(visitor)
             self.screens()

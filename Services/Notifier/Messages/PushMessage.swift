@@ -30,18 +30,31 @@ package enum PushMessage {
             ], body: body)
     }
 
-    /// `{alarm, body, cleared, delivery, severity, sound, title}`; `sound` names what the page plays, one for each severity.
-    private static func text(_ delivery: OutgoingCall.Delivery) -> [UInt8] {
+    /// JSON of at most ``PushCipher/mostBytes``, whatever the alarm says: `{alarm, body, cleared, delivery, severity, sound, title}`; `sound`
+    /// names what the page plays, one for each severity.
+    package static func text(_ delivery: OutgoingCall.Delivery) -> [UInt8] {
         let alarm = delivery.alarm, isOver = delivery.word == "cleared"
         let place = [alarm.owner?.name, alarm.place].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
         let value: JSONValue = [
-            "alarm": .string(String(alarm.id.prefix(200))), "delivery": .string(delivery.id),
-            "title": .string(String("\(delivery.word) \(alarm.severity.rawValue)".prefix(100))),
-            "body": .string(String("\(alarm.problem) \(place)".prefix(400))),
+            "alarm": .string(begin(of: alarm.id, bytes: 400)), "delivery": .string(delivery.id),
+            "title": .string(begin(of: "\(delivery.word) \(alarm.severity.rawValue)", bytes: 200)),
+            "body": .string(begin(of: "\(alarm.problem) \(place)", bytes: 1_200)),
             "severity": .string(alarm.severity.rawValue),
             "sound": .string(isOver ? "cleared" : alarm.severity.rawValue), "cleared": .bool(isOver),
         ]
-        return Array(Array(value.text.utf8).prefix(PushCipher.mostBytes))
+        return Array(value.text.utf8)
+    }
+
+    /// As much of a text as has at most so many bytes in JSON, escapes included.
+    private static func begin(of text: String, bytes: Int) -> String {
+        var left = bytes
+        let kept = text.unicodeScalars.prefix { scalar in
+            left -=
+                scalar.value < 0x20 || scalar.value == 0x7f
+                ? 6 : scalar == "\"" || scalar == "\\" ? 2 : UTF8.width(scalar)
+            return left >= 0
+        }
+        return String(String.UnicodeScalarView(kept))
     }
 
     private static func urgency(_ severity: Severity) -> String {

@@ -3,6 +3,7 @@
 import { along, route } from "../support/address.js";
 import { h, icon } from "../support/dom.js";
 import { word } from "../support/words.js";
+import { campaigns } from "../campaigns/campaigns.js";
 import { compare } from "../compare/compare.js";
 import { data } from "../data/data.js";
 import { engagement } from "../data/engagement.js";
@@ -19,6 +20,7 @@ export const all = [
   { view: trends, key: "t", line: "M3 20h18M4 15l5-6 4 4 7-8" },
   { view: compare, key: "c", line: "M4 6h11M4 12h16M4 18h7M15 4v4M20 10v4M11 16v4" },
   { view: engagement, key: "e", line: "M4 5h16v11H9l-5 4V5Z" },
+  { view: campaigns, key: "p", line: "M3 7h18v11H3V7Zm9 8.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM6 7v3M18 15v3" },
   { view: sites, key: "s", line: "M6 21V4h9v17M4 21h16M12 12h.01M15 6l4 1v14" },
   { view: data, key: "d", line: "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3Zm0 0v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3" },
   { view: settings, key: "o", line: "M4 7h9m4 0h3M4 17h3m4 0h9M15 4v6M9 14v6" },

@@ -4,7 +4,7 @@ import { stamp, timeText } from "../support/clock.js";
 import { csv, h, keep, put, table } from "../support/dom.js";
 import { word } from "../support/words.js";
 import { seriesColour, seriesDash, theme } from "./colours.js";
-import { extent, inset, layout, paint } from "./paint.js";
+import { extent, layout, paint } from "./paint.js";
 
 /** Charts that are painted anew for paper. */
 const paper = new Set();
@@ -34,13 +34,13 @@ export class Chart {
     this.area = h("div", { class: "chart-area" }, this.canvas, this.band, this.tip);
     this.root = h("figure", { class: "chart" }, this.legend, this.area, this.said, this.rows);
     new ResizeObserver(() => this.paint()).observe(this.area);
-    for (const chart of paper) if (chart.model && !chart.root.isConnected) paper.delete(chart);
-    paper.add(this);
+    for (const chart of paper) if (!chart.root.isConnected) paper.delete(chart);
     this.listen();
   }
 
   draw(model) {
     this.model = model;
+    paper.add(this);
     this.canvas.ariaLabel = `${model.title}: ${model.series.map(({ name }) => name).join(", ")}`;
     this.legend.replaceChildren(...model.series.map(({ name }, index) => h("li", {}, this.swatch(index), h("span", {}, name))));
     this.legend.hidden = model.series.length < 2 && !model.isLegend;
@@ -64,12 +64,13 @@ export class Chart {
   paint() {
     const width = this.area.clientWidth;
     if (!this.model || width === 0) return;
-    const ratio = devicePixelRatio || 1, place = layout({ ...this.model, ...extent(this.model.series, this.model) }, width, this.height);
-    Object.assign(this.canvas, { width: Math.round(width * ratio), height: Math.round(this.height * ratio) });
-    this.canvas.style.height = `${this.height}px`;
+    const ratio = devicePixelRatio || 1, shown = theme(this.root), height = Math.round(this.height * shown.size);
+    const place = layout({ ...this.model, ...extent(this.model.series, this.model) }, width, height, shown.size);
+    Object.assign(this.canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+    this.canvas.style.height = `${height}px`;
     const context = this.canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paint(context, this.model, place, theme(this.root));
+    paint(context, this.model, place, shown);
     this.place = place;
     this.showCursor();
   }
@@ -154,6 +155,7 @@ export class Chart {
 
   showBand(from, to) {
     const [left, right] = [this.place.x(from), this.place.x(to)].sort((a, b) => a - b);
+    const { inset } = this.place;
     this.band.hidden = false;
     this.band.style.left = `${Math.max(inset.left, left)}px`;
     this.band.style.width = `${right - Math.max(inset.left, left)}px`;
@@ -178,7 +180,7 @@ export class Chart {
 
   /** The picture that is shown, with its title and its legend, as a file. */
   async keepPNG(name, lines) {
-    const ratio = devicePixelRatio || 1, { card, ink, faint, font, isDark } = theme(this.root), row = 20;
+    const { card, ink, faint, font, isDark, size } = theme(this.root), ratio = (devicePixelRatio || 1) * size, row = 20;
     const height = row * (lines.length + 1) + 8, made = h("canvas", { width: this.canvas.width, height: this.canvas.height + Math.round(height * ratio) });
     const context = made.getContext("2d");
     context.fillStyle = card;

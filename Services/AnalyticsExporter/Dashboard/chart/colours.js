@@ -14,6 +14,8 @@ export function theme(element = document.documentElement) {
     critical: colour("--critical"), amber: colour("--amber"), font: value("font-family") || getComputedStyle(document.body).fontFamily };
   probe.remove();
   found.isDark = luminance(found.card) < 0.4;
+  // On screens of many pixels letters grow; they never become smaller than 12 pixels.
+  found.size = Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 16);
   return found;
 }
 

@@ -39,27 +39,35 @@ const numberOf = (x, y) => x * 1048576 + y;
 
 /** The cells of a level: by their number, in a box of columns and rows, and as an image if that is not too great. */
 class Level {
-  constructor(level, cells) {
-    this.level = level;
-    this.cells = new Map(cells.map((cell) => [numberOf(cell.x, cell.y), cell]));
-    this.drawn = cells.filter(({ fill }) => fill !== null);
-    const [xs, ys] = [cells.map(({ x }) => x), cells.map(({ y }) => y)];
-    this.left = xs.reduce((a, b) => Math.min(a, b), Infinity);
-    this.top = ys.reduce((a, b) => Math.min(a, b), Infinity);
-    this.width = xs.reduce((a, b) => Math.max(a, b), 0) - this.left + 1;
-    this.height = ys.reduce((a, b) => Math.max(a, b), 0) - this.top + 1;
-    this.image = this.width * this.height <= mostPixels ? this.makeImage() : null;
+  constructor(level) {
+    Object.assign(this, { level, cells: new Map(), drawn: [], left: Infinity, top: Infinity, right: 0, bottom: 0, image: null });
   }
 
-  makeImage() {
+  get width() { return this.right - this.left; }
+  get height() { return this.bottom - this.top; }
+
+  add(cell) {
+    const { x, y } = cell;
+    this.cells.set(numberOf(x, y), cell);
+    if (cell.fill !== null) this.drawn.push(cell);
+    [this.left, this.top] = [Math.min(this.left, x), Math.min(this.top, y)];
+    [this.right, this.bottom] = [Math.max(this.right, x + 1), Math.max(this.bottom, y + 1)];
+  }
+
+  /** Once all cells are there. */
+  finish() {
+    if (this.width * this.height > mostPixels) return;
     const image = document.createElement("canvas"), pixels = new ImageData(this.width, this.height), { data } = pixels;
     for (const { x, y, fill, state } of this.drawn) {
       const at = 4 * ((y - this.top) * this.width + x - this.left);
-      [data[at], data[at + 1], data[at + 2], data[at + 3]] = [...fill, Math.round(255 * (opacity[state] ?? usual))];
+      data[at] = fill[0];
+      data[at + 1] = fill[1];
+      data[at + 2] = fill[2];
+      data[at + 3] = Math.round(255 * (opacity[state] ?? usual));
     }
     Object.assign(image, { width: this.width, height: this.height });
     image.getContext("2d").putImageData(pixels, 0, 0);
-    return image;
+    this.image = image;
   }
 
   /** `edge(column)` and `brow(row)`: where they begin on the canvas; `size`: of the canvas. */
@@ -119,6 +127,24 @@ function dots(context, boxes) {
   context.fill();
 }
 
+/** Cells on their way to the layer. */
+export class GatheredCells {
+  constructor() { this.byLevel = new Map(); }
+
+  /** `fill` is red, green and blue, or null: then it is left blank. */
+  add(quadkey, state, fill, properties) {
+    const [x, y] = placeOf(quadkey), level = quadkey.length;
+    if (!this.byLevel.has(level)) this.byLevel.set(level, new Level(level));
+    this.byLevel.get(level).add({ x, y, state, fill, properties });
+  }
+
+  levels() {
+    const found = [...this.byLevel.values()].sort((a, b) => b.level - a.level);
+    for (const one of found) one.finish();
+    return found;
+  }
+}
+
 /** The layer; `isDark()`: whether the page is. */
 export function makeCellLayer(isDark) {
   const Cells = L.Renderer.extend({
@@ -152,10 +178,9 @@ export function makeCellLayer(isDark) {
     },
     /** From the finest to the coarsest. */
     levels: [],
-    /** `found`: `{quadkey, state, fill, properties}` of each; `fill` is red, green and blue, or null: then it is left blank. */
-    show(found) {
-      const cells = found.map((cell) => { const [x, y] = placeOf(cell.quadkey); return { ...cell, x, y }; });
-      this.levels = [...Map.groupBy(cells, ({ quadkey }) => quadkey.length)].sort(([a], [b]) => b - a).map(([level, all]) => new Level(level, all));
+    /** Draws what was gathered, in place of what was there. */
+    show(gathered) {
+      this.levels = gathered.levels();
       this.paint();
     },
     /** The finest cell at a place; undefined if there is none. */

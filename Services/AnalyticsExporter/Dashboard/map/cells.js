@@ -7,10 +7,11 @@ import { figure, quantileText, scale, valueText } from "../support/metrics.js";
 import { cellWidth, metric, period, periodText } from "../support/pickers.js";
 import { placeOf } from "../support/places.js";
 import { asReleased, figuresName, pathOf, released } from "../support/released.js";
-import { fetchJSON } from "../support/server.js";
+import { fetchBytes, fetchJSON } from "../support/server.js";
 import { counted, number, word } from "../support/words.js";
-import { box, deviceText, drawCells, fitTo, isElsewhere, isOpen, levelFor, showCells } from "./map.js";
+import { box, cellDrawing, deviceText, fitTo, isElsewhere, isOpen, levelFor, showCells } from "./map.js";
 import { drawLegend } from "./palette.js";
+import { readCells } from "./reader.js";
 
 /** What was fetched so few milliseconds ago is not fetched again: several parts of the page may ask for a look at once. */
 const fresh = 1200;
@@ -37,11 +38,13 @@ export async function refreshCells(signal) {
   const name = metric(), threshold = parameter("below"), periodName = periodText(), level = levelFor(Number(parameter("level")));
   const stamp = stampOf(level, box());
   if (last?.stamp === stamp && performance.now() - last.at < fresh) return last.collection;
-  const collection = await fetchJSON(path(level, box()), signal);
-  // Reading the answer and drawing it are long where there are many cells: the pointer may move in between.
-  await new Promise((done) => { setTimeout(done); });
-  signal?.throwIfAborted();
+  const drawing = cellDrawing(name, threshold), features = [];
+  const head = await readCells(await fetchBytes(path(level, box()), signal), (cells) => {
+    for (const properties of cells) { features.push({ properties }); drawing.add(properties); }
+  }, signal);
+  const collection = { ...head, features };
   last = { stamp, at: performance.now(), collection, metric: name, threshold, level, period: periodName };
+  drawing.show();
   drawLast();
   if (collection.features.length > 0) { mayMove = false; showEmpty(null); return collection; }
   const all = isOpen() ? await fetchJSON(path(8), signal) : collection;
@@ -59,19 +62,24 @@ function showEmpty(where) {
   $("empty").hidden = where === null;
   if (where === null) return;
   const isLongest = parameter("period") === longestPeriod;
-  $("empty-text").textContent = word(where === "view" ? "emptyView" : isLongest ? "emptyHome" : "emptyPeriod");
+  $("empty-text").textContent = emptyText(where, isLongest);
   $("widen").hidden = where === "period" && isLongest;
   $("widen").textContent = word(where === "view" ? "showAll" : longestPeriod);
   $("widen").onclick = () => (where === "view" ? showAll().catch(() => {}) : set({ period: longestPeriod }));
 }
 
-/** Draws what was fetched last, in the language and the colours of now. */
+/** Where nothing is, in words: what was not released may well have been measured. */
+function emptyText(where, isLongest) {
+  if (released()) return where === "view" ? word("emptyViewReleased") : `${word("emptyReleased")} ${word(`released.${released()}`)}`;
+  return word(where === "view" ? "emptyView" : isLongest ? "emptyHome" : "emptyPeriod");
+}
+
+/** Says what was fetched last, in the language of now. */
 export function drawLast() {
   // What was asked for before keeps its legend and its period until the answer to this is there.
   drawLegend($("legend"), last?.metric ?? metric(), last?.threshold ?? parameter("below"));
   if (!last) return;
-  const { collection, metric: name, threshold, level } = last, { features } = collection;
-  drawCells(collection, name, threshold);
+  const { collection, metric: name, level } = last, { features } = collection;
   const samples = features.reduce((sum, cell) => sum + (samplesOf(cell.properties) ?? 0), 0);
   const found = `${counted(features.length, "cells")} ${word("ofWidth")} ${cellWidth(level)}`;
   $("status").textContent = [last.period, found, collection.release === "live" ? counted(samples, "samples") : figuresName(collection.release)].join(" · ");

@@ -6,8 +6,8 @@ import { valueText } from "../support/metrics.js";
 import { boundsOf, outline, towns } from "../support/places.js";
 import { counted, number, word } from "../support/words.js";
 import { drawAlarmCells, drawBadges } from "./badges.js";
-import { makeCellLayer } from "./cell-layer.js";
-import { grey, shade, shareShade } from "./palette.js";
+import { GatheredCells, makeCellLayer } from "./cell-layer.js";
+import { grey, shader, shareShade } from "./palette.js";
 
 const cameroon = [[1.6, 8.4], [13.1, 16.2]];
 /** From this zoom alarms are drawn as cells, before as badges with numbers. */
@@ -161,18 +161,28 @@ export function levelFor(chosen) {
   return level;
 }
 
-/** Draws cells: by the value that was asked for, or by the share below a threshold (`threshold`, as people read it, or empty). */
-export function drawCells(collection, metric, threshold = "") {
-  shown = { threshold };
-  if (!map) return;
-  cellLayer.show(collection.features.map(({ properties: p }) => {
-    p.metric = metric;
-    const fill = p.state === "no_data" || p.value === null ? null : p.state === "dominated" ? grey
-      : threshold === "" ? shade(metric, p.value) : shareShade(metric, p.below);
-    return { quadkey: p.quadkey, state: p.state, fill, properties: p };
-  }));
-  told = null;
+/**
+ * Begins to draw cells: by the value that was asked for, or by the share below a threshold (`threshold`, as people read it, or empty).
+ * `add(properties)` takes one after the other, `show()` draws them in place of those before.
+ */
+export function cellDrawing(metric, threshold = "") {
+  const gathered = new GatheredCells(), shade = shader(metric);
+  return {
+    add(p) {
+      p.metric = metric;
+      const fill = p.state === "no_data" || p.value === null ? null : p.state === "dominated" ? grey : threshold === "" ? shade(p.value) : shareShade(metric, p.below);
+      gathered.add(p.quadkey, p.state, fill, p);
+    },
+    show() {
+      shown = { threshold };
+      told = null;
+      if (map) cellLayer.show(gathered);
+    },
+  };
 }
+
+/** What is said of a cell is said anew, in the language of now. */
+export const forgetWords = () => { told = null; };
 
 /** Draws again in other colours, as the page has become dark or light. */
 export const repaint = () => cellLayer?.paint();

@@ -19,18 +19,20 @@ function stops(metric) {
 export const grey = [140, 140, 150];
 
 /** The colour of a value as style sheets have it. */
-export const colour = (metric, value) => css(shade(metric, value));
+export const colour = (metric, value) => css(shader(metric)(value));
 
-/** Red, green and blue of a value: darkest at the worst bound, lightest at or beyond the best. */
-export function shade(metric, value) {
-  if (value === null) return grey;
-  const { logarithmic } = scale(metric), found = stops(metric);
-  const place = (x) => (logarithmic ? Math.log(Math.max(x, 1e-3)) : x) * (isHigherBetter(metric) ? 1 : -1);
-  const next = found.findIndex(([bound]) => place(value) < place(bound));
-  if (next === 0) return found[0][1];
-  if (next < 0) return found.at(-1)[1];
-  const [from, lower] = found[next - 1], [to, upper] = found[next];
-  return mix(lower, upper, (place(value) - place(from)) / (place(to) - place(from)));
+/** What gives red, green and blue of a metric's values: darkest at the worst bound, lightest at or beyond the best. */
+export function shader(metric) {
+  const { logarithmic } = scale(metric), sign = isHigherBetter(metric) ? 1 : -1;
+  const place = (x) => (logarithmic ? Math.log(Math.max(x, 1e-3)) : x) * sign, found = stops(metric).map(([bound, shade]) => [place(bound), shade]);
+  return (value) => {
+    if (value === null) return grey;
+    const at = place(value), next = found.findIndex(([bound]) => at < bound);
+    if (next === 0) return found[0][1];
+    if (next < 0) return found.at(-1)[1];
+    const [from, lower] = found[next - 1], [to, upper] = found[next];
+    return mix(lower, upper, (at - from) / (to - from));
+  };
 }
 
 /** The same of a share of values that are below a threshold: all of them bad, or all of them good. */

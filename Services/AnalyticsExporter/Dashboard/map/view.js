@@ -12,7 +12,7 @@ import { boundsOfRegion, loadRegions, regionName, regionOf, regions } from "../s
 import { word } from "../support/words.js";
 import { makeArea } from "./area.js";
 import { clearCells, drawLast, refreshCells, showAll, wanted } from "./cells.js";
-import { choose, closeMap, hasLibrary, isOpen, markAlarms, openMap, repaint, showBox, showView, viewText } from "./map.js";
+import { choose, closeMap, forgetWords, hasLibrary, isOpen, markAlarms, openMap, repaint, showBox, showView, viewText } from "./map.js";
 import { letDraw } from "./drawing.js";
 
 const levels = [8, 9, 10, 11, 12, 13, 14, 15, 16];
@@ -121,7 +121,7 @@ async function refresh() {
 export const map = {
   name: "map", open, show, refresh,
   changed: () => { if (made) markAlarms(groups(() => true)); },
-  translated() { show(); repaint(); },
+  translated() { forgetWords(); show(); repaint(); },
   close() { stop.abort(); clearTimeout(moved); closeMap(); clearCells(); made = area = null; },
   keys: [{ key: "/", word: "searchPlace", act: () => $("place-search").focus() }, { key: "r", word: "drawArea", act: () => $("draw").click() },
     { key: "v", word: "areaOfView", act: () => $("area-of-view").click() }],

@@ -28,7 +28,14 @@ export function makeFilters(contact) {
   const ownerNames = () => [...new Set([...owners(), parameter("owner")].filter(Boolean))];
   const search = entry("q", "search", { type: "search", maxLength: 100, placeholder: "…" });
   const input = search.querySelector("input");
-  input.addEventListener("input", () => set({ q: input.value }, false));
+  // What is written is to be seen before the list is drawn; of several keys that come meanwhile the list is drawn once.
+  let waiting = null;
+  input.addEventListener("input", () => { waiting ??= requestAnimationFrame(() => setTimeout(() => {
+    waiting = null;
+    if (input.isConnected) set({ q: input.value }, false);
+  })); });
+  const { draw } = search;
+  search.draw = () => { if (waiting === null) draw(); };
   fields = [search,
     choice("state", "state", () => Object.keys(states).map((name) => [name, word(name ? `state.${name}` : "all")])),
     choice("owner", "whose", () => [["", word("anybody")], ...ownerNames().map((name) => [name, name === session.contact ? `${name} (${word("you")})` : name])]),

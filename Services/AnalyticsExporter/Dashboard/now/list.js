@@ -3,7 +3,7 @@
 
 import { changedAt, isOpen, isPlanned, isShelved, raisedAt, severityOf, tree } from "../alarms/alarms.js";
 import { what, where } from "../alarms/texts.js";
-import { serverNow, timeText } from "../support/clock.js";
+import { serverNow, timeText, today } from "../support/clock.js";
 import { $, h, put } from "../support/dom.js";
 import { ago, capital, counted, number, word } from "../support/words.js";
 
@@ -88,7 +88,11 @@ function chipsOf(alarm, children) {
   return found;
 }
 
+/** Fills a row, if anything of it is another than before: alarms that change are other objects. */
 function fill(row, alarm, children, isChild, chosen) {
+  const seen = [isChild, alarm.id === chosen, ticked.has(alarm.id), unfolded.has(alarm.id), children.length, document.documentElement.lang, today()].join();
+  if (row.alarm === alarm && row.seen === seen) return;
+  Object.assign(row, { alarm, seen });
   const { item } = row, severity = severityOf(alarm);
   item.dataset.severity = severity;
   item.classList.toggle("child", isChild);
@@ -100,14 +104,10 @@ function fill(row, alarm, children, isChild, chosen) {
   put(row.where, where(alarm));
   row.tick.ariaLabel = `${word("tick")}: ${what(alarm)}`;
   row.tick.checked = ticked.has(alarm.id);
-  const chips = chipsOf(alarm, children), stamp = chips.join("|");
-  if (row.stamp !== stamp) {
-    row.stamp = stamp;
-    row.chips.replaceChildren(...chips.map(([name, text]) => h("span", { class: `tag ${name}` }, text)));
-  }
+  row.chips.replaceChildren(...chipsOf(alarm, children).map(([name, text]) => h("span", { class: `tag ${name}` }, text)));
   put(row.since, `${word("since")}\u00a0${timeText(raisedAt(alarm))}`);
   row.time.dateTime = new Date(changedAt(alarm)).toISOString();
-  row.time.dataset.at = changedAt(alarm);
+  row.time.title = timeText(changedAt(alarm));
   row.fold.hidden = children.length === 0;
   row.fold.setAttribute("aria-expanded", `${unfolded.has(alarm.id)}`);
   put(row.fold, number(children.length));
@@ -149,10 +149,7 @@ export function drawList(isWanted, chosen, isFiltered) {
 }
 
 export function refreshTimes() {
-  for (const { time } of rows.values()) {
-    put(time, ago(Math.max(0, serverNow() - Number(time.dataset.at))));
-    time.title = timeText(Number(time.dataset.at));
-  }
+  for (const { time, alarm } of rows.values()) put(time, ago(Math.max(0, serverNow() - changedAt(alarm))));
 }
 
 /** The alarm that has the focus, or else the one that is chosen. */

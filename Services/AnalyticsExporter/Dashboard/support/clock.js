@@ -37,9 +37,12 @@ const dayFace = { day: "numeric", month: "short" };
 /** "Mon 2 Mar, 20:31" */
 export const dayAndTime = (milliseconds) => format(milliseconds, { weekday: "short", ...dayFace, ...clockFace });
 
+/** The server's present day, as a text. */
+export const today = () => format(serverNow(), { dateStyle: "short" });
+
 /** "20:31" of the server's present day, "2 Mar, 20:31" of another. */
 export function timeText(milliseconds) {
-  const isToday = format(milliseconds, { dateStyle: "short" }) === format(serverNow(), { dateStyle: "short" });
+  const isToday = format(milliseconds, { dateStyle: "short" }) === today();
   return format(milliseconds, isToday ? clockFace : { ...dayFace, ...clockFace });
 }
 

@@ -26,6 +26,7 @@ export function panel(title, { figure = null, id, className = "", tools = [], le
   const made = {
     root, body, figure, time, fetchedAt: null, at: null, completeTo: null, isFixed: false, hasFailed: false,
     told(answer = {}) {
+      panels.add(made);
       made.at = answer?.as_of_ms ?? answer?.at_ms ?? answer?.now_ms ?? serverNow();
       made.completeTo = answer?.complete_to_ms ?? null;
       made.fetchedAt = performance.now();
@@ -35,13 +36,13 @@ export function panel(title, { figure = null, id, className = "", tools = [], le
     },
     failed(error) {
       if (error instanceof LoggedOut || error.name === "AbortError") throw error;
+      panels.add(made);
       put(note, error instanceof Offline ? word("offlineNow") : error.message);
       if (error instanceof Offline) made.fetchedAt ??= -Infinity;
       made.hasFailed = true;
       root.classList.add("aged");
     },
   };
-  panels.add(made);
   return made;
 }
 
@@ -59,7 +60,7 @@ function draw(one) {
 /** Looks again how old everything is; panels that are gone are forgotten. */
 export function agePanels() {
   for (const one of panels) {
-    if (one.fetchedAt !== null && !one.root.isConnected) panels.delete(one);
+    if (!one.root.isConnected) panels.delete(one);
     else draw(one);
   }
 }

@@ -21,6 +21,12 @@ export async function fetchJSON(path, signal) {
   return answered(await send(path, { signal }));
 }
 
+/** The bytes of an answer, for who reads it beside the page. */
+export async function fetchBytes(path, signal) {
+  const response = await send(path, { signal });
+  return response.ok ? response.arrayBuffer().catch((error) => { throw error.name === "AbortError" ? error : new Offline(); }) : answered(response);
+}
+
 /** What the server refused, in its words; `field` names what of it is wrong. */
 export class Refused extends Error {
   constructor(body, response) {

@@ -106,7 +106,7 @@ function draw() {
 
 /** What happened meanwhile, in words. */
 function markOf(note) {
-  const about = note.plmn ? `: ${operatorName(note.plmn)}` : note.rows ? `: ${number(note.rows)} ${word("rows")}` : "";
+  const about = note.plmn ? `: ${operatorName(note.plmn)}` : note.rows ? `: ${number(note.rows)} ${word("rows").toLowerCase()}` : "";
   return { kind: note.kind, from: note.from_ms, to: note.to_ms, text: `${word(`annotation.${note.kind}`)}${about}` };
 }
 
