@@ -388,7 +388,7 @@ let package = Package(
                     "Models",
                     "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "AlertRouter", "IngestAPI", "IngestPanels",
                     "IngestUploads", grdb,
-                    nio("NIOCore"), nio("NIOEmbedded"),
+                    nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
                 ],
                 path: "Tests/AlarmsProgrammeTests", swiftSettings: rules),
             .testTarget(
