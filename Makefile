@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean check-app
+.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier setup-panels check-panels check-figures setup-open-data check-open-data check-slow clean check-app
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -45,6 +45,7 @@ help:
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
 	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
+	@echo "make check-panels    the way in for alarm panels, by the dialler my-dc09-spt; make setup-panels installs it"
 	@echo "make check-open-data what a release is as CSV, Parquet and tile, by pyarrow, DuckDB and mapbox-vector-tile; make setup-open-data"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
@@ -83,6 +84,7 @@ nightly:
 	$(MAKE) check-compose CONFIGURATION=debug
 	$(MAKE) setup-api check-api CONFIGURATION=debug
 	$(MAKE) setup-notifier check-notifier CONFIGURATION=debug
+	$(MAKE) setup-panels check-panels CONFIGURATION=debug
 	$(MAKE) setup-page check-page check-app CONFIGURATION=debug
 	Tests/Page/measure --memory --minutes 60
 	$(MAKE) check-figures CONFIGURATION=debug
@@ -190,6 +192,12 @@ setup-notifier:
 
 check-notifier: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Notifier/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+setup-panels:
+	@compose/setup --panels
+
+check-panels: $(if $(filter 0,$(BUILD)),,programs)
+	@Tests/Panels/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 setup-open-data:
 	@compose/setup --open-data

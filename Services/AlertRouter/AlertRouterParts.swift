@@ -36,12 +36,10 @@ struct AlertRouterParts {
             sealer: configuration.common.encryptBlocks
                 ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.alertRouter.rawValue) : nil)
         effects.desk = windows.desk
-        var subjects = effects.subjects
-        subjects.waitsFor = [WindowsEffects.reader]
         let engine = try EffectEngine(
             database: database, reads: AlertRouterEffects.subscriptions(programmes), journals: [journal],
             effects: SubjectRightsEffects(
-                effects, subjects, database: database, journals: [journal], key: key))
+                effects, effects.subjectsWithWindows, database: database, journals: [journal], key: key))
         engine.beforeSync = effects.publishCommitted
         let threads = try LaneThreads(host, sockets, engine, clock: host.clock, options())
         return AlertRouterService(host: host, threads: threads, windows: windows, life: life)

@@ -1,7 +1,7 @@
 internal import AggregatorCells
 public import AggregatorDeriving
 internal import AggregatorFolding
-internal import AggregatorReleasing
+package import AggregatorReleasing
 internal import AggregatorSealing
 public import Foundation
 internal import GRDB
@@ -69,6 +69,20 @@ public final class AggregatorEffects: BlockEffects {
             programmes, database: database, open: open, timeZone: timeZone, isRollupsFull: isRollupsFull,
             stopwatch: stopwatch,
             minimumDevices: minimumDevices, awaitedErasures: awaitedErasures, report: { _ in })
+    }
+
+    /// The same, with releases.
+    ///
+    /// - Parameter releases: how they are made; nil: none are.
+    package convenience init(
+        _ programmes: Programmes, database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone,
+        isRollupsFull: @escaping () -> Bool, stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int,
+        awaitedErasures: [String], releases: ReleaseSettings?
+    ) throws {
+        try self.init(
+            programmes, database: database, open: open, timeZone: timeZone, isRollupsFull: isRollupsFull,
+            stopwatch: stopwatch, minimumDevices: minimumDevices, awaitedErasures: awaitedErasures, releases: releases,
+            report: { _ in })
     }
 
     init(

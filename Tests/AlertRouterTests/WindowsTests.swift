@@ -120,6 +120,25 @@ import Wire
         #expect(bench.windows.refusals.map(\.id) == ["urgent"])
     }
 
+    @Test(arguments: [false, true])
+    func `a rule that was removed and is set again raises alarms again`(isRestarted: Bool) throws {
+        let bench = try WindowsBench(), start = WindowsBench.start
+        let pair = BuiltIn.noService.replacing("\"set\": 3", with: "\"set\": 2").replacing(
+            "\"devices\": 3", with: "\"devices\": 2")
+        for round in 0..<3 as Range<Int64> {
+            let at = start + round * 7_200_000, number = UInt64(round) * 10
+            try bench.step([WindowsBench.rule(number + 1, "pair", pair)], now: at)
+            let phones = (1...2).map { Urgent(device: $0, receivedAt: at, event: .noService) }
+            try bench.step([WindowsBench.block(number + 1, phones)], now: at)
+            #expect(try bench.alarms().map { $0.contains("\"cleared\"") } == (0...round).map { $0 < round })
+            if isRestarted { try bench.restart() }
+            try bench.step([WindowsBench.rule(number + 2, "pair", nil)], now: at + 1)
+            if isRestarted { try bench.restart() }
+            // Two devices counted in each, although the watermark has not come to any.
+            #expect(try bench.alarms().allSatisfy { $0.contains("\"cleared\"") && $0.hasSuffix(" 2") })
+        }
+    }
+
     @Test func `an erased device is in no window, no waiting row and no alarm`() throws {
         let bench = try WindowsBench(), start = WindowsBench.start
         let phones = (1...4).map { Urgent(device: $0, receivedAt: start, event: .noService) }

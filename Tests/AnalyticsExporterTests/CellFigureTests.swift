@@ -194,6 +194,22 @@ private struct PlaceDay {
         if even > 0 { #expect(weights.values.max()! <= total / 5 + 0.01) } else { #expect(figures.state == .dominated) }
     }
 
+    @Test func `what months keep holds a device to a fifth as their days do`() throws {
+        // Six devices that are heard as often as each other on two days, and one that was alone on another.
+        let even = PlaceDay((0..<6).map { Array(repeating: Int32(400 + $0), count: 10) })
+        let alone = PlaceDay([Array(repeating: 900, count: 500)])
+        var days = MetricSum(), months = MetricSum()
+        for day in [even, even, alone] {
+            var kept = MetricSum()
+            #expect(day.add(to: &days) && day.add(to: &kept))
+            #expect(kept.encoded.withUnsafeBytes { months.add(kept: $0) })
+        }
+        #expect(months.figures.bins == days.figures.bins)
+        // Were it one of the six, it would have 20 of 120 samples and these, of which both sums know.
+        let share = try #require(months.figures.bins.entries.last { $0.bin == 900 }).weight
+        #expect(share > 0 && 5 * (share + 20 * DeviceCap.whole) <= 120 * DeviceCap.whole + share)
+    }
+
     /// Cells of an older program: how many devices there are is known, and no more.
     @Test func `without spreads there is no interval`() {
         var sum = MetricSum()

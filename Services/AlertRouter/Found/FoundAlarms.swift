@@ -249,7 +249,8 @@ extension Alarm {
     fileprivate mutating func apply(_ found: FoundTransition, now: UnixMilliseconds) {
         raisedAt = found.raisedAt
         changedAt = max(changedAt, found.foundAt)
-        (devices, records) = (found.devices, found.devices)
+        // An episode that rows ahead of the watermark raised counts nobody when its rule goes.
+        if found.change != .withdrawn { (devices, records) = (found.devices, found.devices) }
         childCount = max(childCount, found.children)
         if found.isOver {
             end(at: found.clearedAt ?? found.foundAt, now: now)

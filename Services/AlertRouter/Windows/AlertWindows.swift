@@ -27,21 +27,15 @@ struct AlertWindows: Sendable {
         database = try ServiceDatabase(
             path: host.home.directory(of: .alertRouter) + "/windows.sqlite", migrations: WindowsEffects.migrations)
         try host.home.settle(database)
-        let windows = try WindowsEffects(
-            programmes: programmes, database: database, trust: configuration.trust, sealer: sealer)
-        if let lost = windows.lost { host.logger.error("\(lost)") }
-        let desk = try windows.desk(database)
         let figures = WindowFigures(host)
-        windows.taken = { desk.taken }
-        windows.told = { told in
-            figures.show(told)
-            desk.wrote(through: told.newest, reached: told.reached)
-        }
+        let windows = try RuleWindows(
+            programmes, database, trust: configuration.trust, sealer: sealer, shown: figures.show)
+        if let lost = windows.effects.lost { host.logger.error("\(lost)") }
         let erased = Erased(try database.read { try ErasureExecutor.done($0) }, host.logger)
         let engine = try EffectEngine(
             database: database, reads: WindowsEffects.subscriptions(programmes), journals: [],
             effects: SubjectRightsEffects(
-                windows, windows.subjects, database: database, journals: [], key: key,
+                windows.rules, windows.subjects, database: database, journals: [], key: key,
                 told: SubjectRightsEffects.Told(erased: { erased.add($0.map(\.request)) })))
         client = try sockets.client(of: engine, reader: WindowsEffects.reader)
         loop = EffectLoop(
@@ -51,7 +45,7 @@ struct AlertWindows: Sendable {
                 onStep: { _, _ in erased.tell() }, observer: WindowsObserver(figures)),
             clock: host.clock.now, pause: host.clock.pause)
         self.host = host
-        self.desk = desk
+        desk = windows.desk
         self.erased = erased
         host.readiness.declare(Self.condition)
         host.readiness.hold(Self.condition)

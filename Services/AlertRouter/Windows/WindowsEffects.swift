@@ -52,7 +52,7 @@ final class WindowsEffects: BlockEffects {
     /// The rules at work are not those that there are.
     private var isReloading = true
     private var lanesTo: UnixMilliseconds?
-    private var advancedTo: UnixMilliseconds = .min
+    private(set) var advancedTo: UnixMilliseconds = .min
     private var bytes = 0
     private var writtenAt: UnixMilliseconds?
     /// The last transition in the outbox, committed or not.

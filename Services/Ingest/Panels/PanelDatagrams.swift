@@ -14,7 +14,11 @@ package final class PanelDatagrams: Service {
     /// Messages at work at once; further ones are thrown away, counted as `busy`, and come again.
     static let most = 64
 
-    private let receiver: PanelReceiver
+    /// Its name in the log, in the home's list of listeners and at `/readyz`.
+    static let name = "panels_udp"
+
+    private let busy: @Sendable () -> Void
+    private let answer: PanelConnection.Answering
     private let address: HostPort
     private let host: ServiceHost
     private let channel = Mutex<(any Channel)?>(nil)
@@ -22,19 +26,30 @@ package final class PanelDatagrams: Service {
     private static let pause = Duration.seconds(1)
 
     /// - Parameter address: port 0 takes any free one.
-    package init(_ receiver: PanelReceiver, at address: HostPort, host: ServiceHost) {
-        self.receiver = receiver
+    package convenience init(_ receiver: PanelReceiver, at address: HostPort, host: ServiceHost) {
+        self.init(at: address, host: host, busy: { receiver.noteBusy() }) { await receiver.answer($0) }
+    }
+
+    /// - Parameter busy: told of each message that is thrown away because too many are at work.
+    init(
+        at address: HostPort, host: ServiceHost, busy: @escaping @Sendable () -> Void,
+        _ answer: @escaping PanelConnection.Answering
+    ) {
+        (self.busy, self.answer) = (busy, answer)
         self.address = address
         self.host = host
-        host.readiness.declare("panels_udp", problem: "NKUL_INGEST_DC09_UDP: \(address) is not bound yet")
+        host.readiness.declare(Self.name, problem: "NKUL_INGEST_DC09_UDP: \(address) is not bound yet")
     }
+
+    /// The socket, once it is bound.
+    var bound: (any Channel)? { channel.withLock { $0 } }
 
     /// Binds the socket; once, before ``run()``.
     ///
     /// - Throws: ``ServiceError`` of code `address` if it cannot be bound.
     package func start() async throws {
         let bound = try await bind(port: address.port)
-        host.listens("panels_udp", at: address, port: bound.localAddress?.port)
+        host.listens(Self.name, at: address, port: bound.localAddress?.port)
         channel.withLock { $0 = bound }
     }
 
@@ -43,10 +58,9 @@ package final class PanelDatagrams: Service {
             .channelOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: DC09Frame.mostBytes + 2)
             )
-            .channelInitializer { [receiver] channel in
+            .channelInitializer { [busy, answer] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        PanelDatagramHandler(busy: { receiver.noteBusy() }) { await receiver.answer($0) })
+                    try channel.pipeline.syncOperations.addHandler(PanelDatagramHandler(busy: busy, answer))
                 }
             }
         do {
@@ -60,9 +74,10 @@ package final class PanelDatagrams: Service {
 
     /// Serves until the program is asked to stop. What is at work then is not answered: it comes again.
     ///
-    /// A socket closes when the system refuses to send, as while there is no network: it is bound again, at the same port.
+    /// A socket closes when the system refuses to send, as while there is no network: it is bound again, at the same port. Until it is,
+    /// `/readyz` says so.
     package func run() async throws {
-        while let bound = channel.withLock({ $0 }) {
+        while let bound {
             let port = bound.localAddress?.port ?? address.port
             await withTaskCancellationOrGracefulShutdownHandler {
                 try? await bound.closeFuture.get()
@@ -73,8 +88,10 @@ package final class PanelDatagrams: Service {
                 do {
                     let next = try await bind(port: port)
                     channel.withLock { $0 = next }
+                    host.readiness.hold(Self.name)
                     break
                 } catch {
+                    host.readiness.fail(Self.name, "NKUL_INGEST_DC09_UDP: lost: \(error)")
                     host.logger.error("panels_udp lost, tried again", metadata: ["error": "\(error)"])
                     try? await Task.sleep(for: Self.pause)
                 }

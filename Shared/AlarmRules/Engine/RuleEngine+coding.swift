@@ -1,7 +1,9 @@
 internal import Models
 
 extension RuleEngine {
-    private static let version: UInt8 = 4
+    private static let version: UInt8 = 5
+    /// One without the numbers of rules that were removed.
+    private static let versionBefore: UInt8 = 4
 
     /// Everything that it knows, for a database. The same knowledge is the same bytes.
     public func encoded() -> [UInt8] {
@@ -11,6 +13,11 @@ extension RuleEngine {
         for minute in heard.sorted() { writer.put(signed: Int64(minute)) }
         writer.put(runs.count)
         for run in runs { run.write(&writer) }
+        writer.put(removed.count)
+        for (rule, number) in removed.sorted(by: { $0.key < $1.key }) {
+            writer.put(rule)
+            writer.put(signed: number)
+        }
         return writer.bytes
     }
 
@@ -24,7 +31,8 @@ extension RuleEngine {
         var engine = RuleEngine(rules, budget: budget)
         var reader = WindowReader(bytes)
         let version = try reader.number()
-        guard version == Self.version else { throw StateError.version(version) }
+        guard version == Self.version || version == Self.versionBefore else { throw StateError.version(version) }
+        let hasRemoved = version == Self.version
         for _ in 0..<(try reader.count()) { engine.heard.insert(Int32(clamping: try reader.signed())) }
         for _ in 0..<(try reader.count()) {
             let id = try reader.text(), fingerprint = try reader.fixed()
@@ -32,6 +40,11 @@ extension RuleEngine {
             guard let rule, rule.fingerprint == fingerprint else { throw StateError.rule(id) }
             guard let place = engine.runs.firstIndex(where: { $0.rule.id == id }) else { throw StateError.damaged }
             engine.runs[place] = try RuleRun(rule, &reader)
+            if hasRemoved { engine.runs[place].numbersAfter = try reader.signed() }
+        }
+        for _ in 0..<(try hasRemoved ? reader.count() : 0) {
+            let rule = try reader.text()
+            engine.removed[rule] = try reader.signed()
         }
         guard reader.isAtEnd else { throw StateError.damaged }
         engine.measuredBytes = engine.byteCount
@@ -62,6 +75,7 @@ extension RuleRun {
             storm.write(&writer)
         }
         writer.put(partialUntil)
+        writer.put(signed: numbersAfter)
     }
 
     init(_ rule: AlarmRule, _ reader: inout WindowReader) throws(StateError) {

@@ -23,13 +23,15 @@ public struct RuleEngine: Sendable {
     /// ``byteCount`` when it was looked at last, which is each minute and every so many rows.
     public internal(set) var measuredBytes = 0
     var runs: [RuleRun]
+    /// The highest number of an episode of each rule that was removed: one that is set under its name goes on from there.
+    var removed: [String: Int64] = [:]
     /// Minutes in which any row happened, as far back as a rule may ask.
     var heard: Set<Int32> = []
     private var lastHeard = Int32.min
 
     public init(_ rules: [AlarmRule], budget: Int = RuleEngine.usualBudget) {
         self.budget = budget
-        runs = rules.map(RuleRun.init)
+        runs = rules.map { RuleRun($0) }
     }
 
     /// The rules at work.
@@ -124,8 +126,11 @@ public struct RuleEngine: Sendable {
         let old = Dictionary(runs.map { ($0.rule.id, $0) }, uniquingKeysWith: { first, _ in first })
         let kept = Dictionary(rules.map { ($0.id, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
         for run in runs where kept[run.rule.id] != run.rule.fingerprint { run.withdraw(into: &transitions) }
+        for run in runs where kept[run.rule.id] == nil && run.lastNumber > 0 { removed[run.rule.id] = run.lastNumber }
         runs = rules.map { rule in
-            guard let before = old[rule.id] else { return RuleRun(rule) }
+            guard let before = old[rule.id] else {
+                return RuleRun(rule, numbersAfter: removed.removeValue(forKey: rule.id) ?? 0)
+            }
             return before.rule.fingerprint == rule.fingerprint ? before.renamed(rule) : before.replaced(by: rule)
         }
         return transitions

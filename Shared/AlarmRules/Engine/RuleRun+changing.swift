@@ -9,7 +9,7 @@ extension RuleRun {
 
     /// The same with other texts.
     func renamed(_ rule: AlarmRule) -> RuleRun {
-        var run = RuleRun(rule)
+        var run = RuleRun(rule, numbersAfter: numbersAfter)
         (run.level, run.capacity, run.goodCapacity, run.settled) = (level, capacity, goodCapacity, settled)
         (run.states, run.free, run.places, run.numbers) = (states, free, places, numbers)
         (run.figures, run.storms, run.partialUntil, run.sinceLook) = (figures, storms, partialUntil, sinceLook)
@@ -18,7 +18,7 @@ extension RuleRun {
 
     /// A rule of the same name begins anew and goes on numbering.
     func replaced(by rule: AlarmRule) -> RuleRun {
-        var run = RuleRun(rule)
+        var run = RuleRun(rule, numbersAfter: numbersAfter)
         run.numbers = numbers
         return run
     }

@@ -110,9 +110,7 @@ extension RuleRun {
     }
 
     private mutating func begin(_ storm: inout Storm, at minute: Int32) {
-        let number = numbers[storm.key, default: 0] + 1
-        numbers[storm.key] = number
-        storm.begin(number, at: minute)
+        storm.begin(nextNumber(of: storm.key), at: minute)
     }
 
     /// True if it was no child of that parent.

@@ -17,8 +17,10 @@ struct RuleRun: Sendable {
     var states: [SubjectState?] = []
     var free: [Int] = []
     var places: [WindowKey: Int] = [:]
-    /// Episodes so far, by subject; kept as long as the rule has its name.
+    /// The last episode's number, by subject; kept as long as the rule has its name.
     var numbers: [WindowKey: Int64] = [:]
+    /// What a subject's first episode comes after: the highest number of a rule of the same name that was removed.
+    var numbersAfter: Int64
     /// By owner and cell of level 9; those of which there is something to know.
     var storms: [WindowKey: Storm] = [:]
     /// What it took in since the budget was looked at: 1 for a row, ``newSubject`` more where its subject is new.
@@ -27,8 +29,9 @@ struct RuleRun: Sendable {
     var zone = ZoneCache()
     var figures = RuleFigures()
 
-    init(_ rule: AlarmRule) {
+    init(_ rule: AlarmRule, numbersAfter: Int64 = 0) {
         self.rule = rule
+        self.numbersAfter = numbersAfter
         test = RowTest(rule)
         if case .cells(let level) = rule.subject { self.level = level } else { level = 0 }
     }
@@ -131,13 +134,22 @@ struct RuleRun: Sendable {
 
     /// Begins the next episode.
     mutating func open(_ place: Int, at minute: Int32, isConfirmed: Bool, _ devices: Int) {
-        let number = numbers[states[place]!.key, default: 0] + 1
-        numbers[states[place]!.key] = number
+        let number = nextNumber(of: states[place]!.key)
         states[place]!.episode = Episode(
             number: number, raised: minute, isConfirmed: isConfirmed, severity: rule.severities.severity(devices))
         states[place]!.episode!.parent = joinStorm(place)
         figures.raised += 1
     }
+
+    /// Numbers an episode.
+    mutating func nextNumber(of key: WindowKey) -> Int64 {
+        let number = numbers[key, default: numbersAfter] + 1
+        numbers[key] = number
+        return number
+    }
+
+    /// The highest number that any episode has had, 0 before the first.
+    var lastNumber: Int64 { max(numbersAfter, numbers.values.max() ?? 0) }
 
     /// A row that came later than the rule waits: it changes what is told of an alarm, and raises and clears none.
     private mutating func late(

@@ -70,7 +70,16 @@ extension SimulationRun {
     func endCopies() throws {
         try pass(until: clock.now + Self.rest)
         sleep(until: clock.now + Self.day + Int64(simulation.random.below(1000)))
-        services.operators.contacts.notePassedDay()
+        services.operators.contacts.noteSleep(hours: 24)
+        try settle(within: Self.nightPatience)
+        try compare(withCells: false)
+    }
+
+    /// Two hours pass in which the watermark comes to everything that rules have found, and all alarms of one record end.
+    func endRules() throws {
+        try pass(until: clock.now + Self.rest)
+        sleep(until: clock.now + 7_500_000 + Int64(simulation.random.below(1000)))
+        services.operators.contacts.noteSleep(hours: 2)
         try settle(within: Self.nightPatience)
         try compare(withCells: false)
     }

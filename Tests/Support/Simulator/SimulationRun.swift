@@ -97,6 +97,7 @@ final class SimulationRun {
             try services.compare(simulation)
             if simulation.access?.endsCopies == true { try endCopies() }
             if !simulation.pauses.isEmpty { try endAlarms() }
+            if simulation.rules != nil { try endRules() }
         }
         return simulation.events
     }

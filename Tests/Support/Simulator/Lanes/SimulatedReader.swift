@@ -18,12 +18,18 @@ final class SimulatedReader {
         var writes: [LaneName]
         /// From its database and the journals of the lanes it writes.
         var effects: (ServiceDatabase, [Journal]) throws -> any BlockEffects
+        /// Told when it has started.
+        var began: () -> Void = {}
         /// Told what each commit applied.
         var applied: ([LaneBlock]) throws -> Void = { _ in }
         /// Asked after each commit what it changed, beside what was applied.
         var looked: (ServiceDatabase) throws -> Void = { _ in }
-        /// Its database among its files in a home.
+        /// Its database among its files in a home, in the folder of its service.
         var file = "state.sqlite"
+        /// The service of which it is a part, if that has another name.
+        var folder: String?
+        /// Told when it dies.
+        var died: () -> Void = {}
         /// What it does with its files in a home before it opens anything else.
         var takeIn: (Home, ServiceDatabase) throws -> Void = { _, _ in }
     }
@@ -42,6 +48,8 @@ final class SimulatedReader {
     /// Cursors of its first commit on each lane.
     private(set) var firstCursors: [LaneName: UInt64] = [:]
     private(set) var isUpgraded = false
+    /// What runs in the same process: they die together.
+    weak var partner: SimulatedReader?
     private let plan: Plan
     private var crashPoint: CrashPoint
     private unowned let simulation: Simulation
@@ -57,7 +65,8 @@ final class SimulatedReader {
         self.plan = plan
         self.simulation = simulation
         name = plan.name
-        database = try ServiceDatabase(path: simulation.path(plan.name, plan.file), migrations: plan.migrations)
+        database = try ServiceDatabase(
+            path: simulation.path(plan.folder ?? plan.name, plan.file), migrations: plan.migrations)
         crashPoint = try CrashPoint(on: database)
     }
 
@@ -72,7 +81,8 @@ final class SimulatedReader {
     /// - Parameter commits: it dies again before the commit that follows so many.
     func move(to knowledge: BackedUpKnowledge.OfReader, after milliseconds: Int, dyingAfter commits: Int?) throws {
         die(for: milliseconds)
-        database = try ServiceDatabase(path: simulation.path(plan.name, plan.file), migrations: plan.migrations)
+        database = try ServiceDatabase(
+            path: simulation.path(plan.folder ?? plan.name, plan.file), migrations: plan.migrations)
         crashPoint = try CrashPoint(on: database)
         (missed, firstCursors) = (knowledge.missed, knowledge.firstCursors)
         (livesBefore, hasTakenIn) = (life, false)
@@ -121,6 +131,7 @@ final class SimulatedReader {
             links[lane] = SimulatedLink(
                 subscription, cursor: engine.cursor(lane), to: simulation.lanes[lane]!, of: self, in: simulation)
         }
+        plan.began()
         planTick()
         planWork(after: 1)
     }
@@ -150,7 +161,9 @@ final class SimulatedReader {
         skipped = [:]
         plannedWork = nil
         for lane in plan.writes { simulation.lanes[lane]!.close() }
+        plan.died()
         simulation.timeline.after(milliseconds) { [self] in try start() }
+        if let partner, partner.engine != nil { partner.die(for: milliseconds) }
     }
 
     /// Ends, and comes back as a newer program. If it had met what only that understands, it must have said so.

@@ -28,6 +28,12 @@ final class Simulation {
     let retention: RetentionPlan?
     /// Who asks for a copy of everything; nil: nobody.
     let access: AccessPlan?
+    /// Which rules of alarms are set and removed; nil: none, and nobody runs rules.
+    let rules: RulesPlan?
+    /// Which channels are told of alarms; nil: none, and there is no notifier.
+    let channels: ChannelsPlan?
+    /// How releases are made; nil: none are.
+    let releases: ReleasesPlan?
     /// Who says where rewards go; nil: nobody, and the dispatcher takes no numbers.
     let payouts: PayoutPlan?
     let rewardTrust: ReferenceTrustPolicy
@@ -37,6 +43,8 @@ final class Simulation {
     private(set) var lanes: [LaneName: SimulatedLane] = [:]
     /// Numbers of the blocks with feedback that ingest wrote.
     var feedbackBlocks: [LaneName: Set<UInt64>] = [:]
+    /// Numbers of the blocks with records of phones that ingest wrote.
+    var recordBlocks: [LaneName: Set<UInt64>] = [:]
     /// Numbers of the blocks of `requests` with payout numbers.
     var payoutBlocks: Set<UInt64> = []
     /// What was accepted and then lost with ingest's database.
@@ -87,6 +95,10 @@ final class Simulation {
             faults.restores
             ? nil : AccessPlan(seed: seed, phones: RandomWorld.phones, span: span, isHomeLost: isHomeLost)
         pauses = faults.restores || isHomeLost || retention != nil ? [] : PausePlan.random(seed: seed, span: span)
+        rules = faults.restores || isHomeLost || retention != nil ? nil : RulesPlan(seed: seed, span: span)
+        let passesTime = retention != nil || rules != nil || !pauses.isEmpty || access?.endsCopies == true
+        releases = passesTime && !isHomeLost && !faults.restores ? ReleasesPlan(seed: seed) : nil
+        channels = rules == nil ? nil : ChannelsPlan(seed: seed, span: span)
         payouts = PayoutPlan(seed: seed, phones: RandomWorld.phones, span: span)
         model = ReferenceModel(
             urgentPerMinute: SimulationSettings.urgentPerMinute, alarmTrust: alarmTrust,
@@ -108,6 +120,10 @@ final class Simulation {
         events.insert(event)
     }
 
+    func note(_ several: Set<SimulatedEvent>) {
+        events.formUnion(several)
+    }
+
     /// The present home came out of a backup.
     var isRestored: Bool { home.map { $0.count > 1 } ?? false }
 
@@ -124,6 +140,9 @@ final class Simulation {
         for (lane, blocks) in blocks {
             let numbers = blocks.filter { $0.header.kind == RecordKind.feedback.id }.map(\.header.number)
             feedbackBlocks[lane, default: []].formUnion(numbers)
+            let kinds = [RecordKind.report.id, RecordKind.feedback.id]
+            recordBlocks[lane, default: []].formUnion(
+                blocks.map(\.header).filter { kinds.contains($0.kind) }.map(\.number))
         }
         let requests = (blocks[.requests] ?? []).map(\.header).filter { $0.kind == RecordKind.payout.id }
         payoutBlocks.formUnion(requests.map(\.number))

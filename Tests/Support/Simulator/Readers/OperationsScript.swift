@@ -53,6 +53,21 @@ final class OperationsScript: Sendable {
         }
     }
 
+    /// Puts a rule or a channel in the place of that with its name.
+    func set(_ document: OperationRecord, ticket: Int) throws {
+        try ask(ticket) { db, _ in
+            try DocumentStore.put(document, db)
+            return [document]
+        }
+    }
+
+    func remove(_ id: String, of kind: RecordKind, ticket: Int) throws {
+        try ask(ticket) { db, _ in
+            try DocumentStore.remove(id, of: kind, db)
+            return [OperationRecord(removed: id, of: kind)]
+        }
+    }
+
     /// Passes on what a contact wants done to an alarm.
     func act(_ command: AlarmCommand, ticket: Int) throws {
         try ask(ticket) { _, _ in [try OperationRecord(.alarmCommand, key: command.task, command)] }

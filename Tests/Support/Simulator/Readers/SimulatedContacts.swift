@@ -6,7 +6,8 @@ import Storage
 /// What contacts of the regulator do about alarms while a run goes on, and what must have become of it.
 ///
 /// Each act is asked of the exporter until it has committed it, so that the router may be told it more than once. Of one alarm the
-/// next act is asked for when the one before is committed: they reach the router in this order.
+/// next act is asked for when the one before is committed: they reach the router in this order. Alarms of rules may end meanwhile:
+/// an act comes before or after the end by when the router decided the one and told the other.
 final class SimulatedContacts {
     /// One act, from when it was drawn.
     private struct Asked {
@@ -21,10 +22,12 @@ final class SimulatedContacts {
     // Of its own, so that what is drawn here shifts nothing else of a seed.
     private var random: SeededRandom
     private var asked: [Int: Asked] = [:]
-    private var handlings: [String: ReferenceHandling] = [:]
-    private var decided = 0
+    /// What was done about each alarm, in its order.
+    private var done: [String: [Asked]] = [:]
+    /// When everybody had slept, and for how many hours.
+    private var sleeps: [(at: Int64, hours: Int)] = []
     private let isAtWork: Bool
-    /// The alarms that the router has.
+    /// The alarms that the router has and that are open.
     var alarms: () throws -> [String] = { [] }
 
     init(in simulation: Simulation) {
@@ -63,40 +66,74 @@ final class SimulatedContacts {
 
     /// The exporter has committed an act: so will the router decide it.
     func noteDone(_ ticket: Int) {
-        guard let done = asked.removeValue(forKey: ticket) else { return }
-        decided += 1
-        let command = done.command
-        let isDone = handlings[command.alarm, default: ReferenceHandling()].take(
-            done.act, by: command.contact, other: done.other, text: command.text ?? "")
-        simulation.note(isDone ? .alarmHandled : .actRefused)
+        guard let act = asked.removeValue(forKey: ticket) else { return }
+        done[act.command.alarm, default: []].append(act)
     }
 
-    /// A day has passed, in which what contacts did runs out and every alarm ends.
-    func notePassedDay() {
-        for alarm in handlings.keys { handlings[alarm]?.passDay() }
-    }
+    /// Everybody has slept, and what contacts did may have run out.
+    func noteSleep(hours: Int) { sleeps.append((simulation.clock.now, hours)) }
 
     /// What the router has of it is what the model says.
     func compare(_ router: ServiceDatabase) throws {
         guard isAtWork else { return }
         let rows = try router.read { try Row.fetchAll($0, sql: "SELECT document FROM alarm_handlings") }
-        let tasks = try router.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM alarm_tasks") ?? 0 }
-        guard tasks == decided else { throw SimulationFailure("\(tasks) acts were decided instead of \(decided)") }
+        let tasks = try router.read { db in
+            Dictionary(
+                uniqueKeysWithValues: try Row.fetchAll(db, sql: "SELECT id, decided_at FROM alarm_tasks").map {
+                    ($0[0] as String, $0[1] as Int64)
+                })
+        }
+        let ends = try router.read { db in
+            Dictionary(
+                uniqueKeysWithValues: try Row.fetchAll(
+                    db, sql: "SELECT id, published_at FROM alarms WHERE cleared_at IS NOT NULL"
+                ).map { ($0[0] as String, $0[1] as Int64) })
+        }
+        let acts = done.values.flatMap { $0.map(\.command.task) }
+        guard tasks.keys.sorted() == acts.sorted() else {
+            throw SimulationFailure("acts were decided: \(tasks.keys.sorted()), instead of \(acts.sorted())")
+        }
         var known: [String: AlarmHandling] = [:]
         for row in rows {
             let handling = try JSONDecoder().decode(AlarmHandling.self, from: row[0] as Data)
             known[handling.alarm] = handling
         }
-        for (alarm, expected) in handlings {
-            let found = known.removeValue(forKey: alarm)
-            guard Self.words(found) == Self.words(expected) else {
-                throw SimulationFailure(
-                    "handling of alarm \(alarm): \(Self.words(found)), expected \(Self.words(expected))")
+        for (alarm, acts) in done {
+            let found = Self.words(known.removeValue(forKey: alarm))
+            // What was done at the very moment of the end was done before or after.
+            let expected = [true, false].map { isBefore in
+                ReferenceHandling.after(events(acts, tasks, endedAt: ends[alarm], actsFirst: isBefore))
             }
+            guard expected.contains(where: { Self.words($0.handling) == found }) else {
+                throw SimulationFailure(
+                    "handling of alarm \(alarm): \(found), expected \(Self.words(expected[0].handling))")
+            }
+            if expected[0].done > 0 { simulation.note(.alarmHandled) }
+            if expected[0].done < acts.count { simulation.note(.actRefused) }
+            if expected[0].done > 0, ends[alarm] != nil, sleeps.isEmpty { simulation.note(.handledAlarmEnded) }
         }
         guard known.isEmpty else {
             throw SimulationFailure("alarms are handled that nobody handled: \(known.keys.sorted())")
         }
+    }
+
+    /// What happened to an alarm's handling, in the order of the times at the router.
+    private func events(
+        _ acts: [Asked], _ tasks: [String: Int64], endedAt: Int64?, actsFirst: Bool
+    ) -> [ReferenceHandling.Event] {
+        var events = acts.map { act in
+            (
+                at: tasks[act.command.task]!, order: actsFirst ? 0 : 2,
+                event: ReferenceHandling.Event.act(
+                    act.act, by: act.command.contact, other: act.other, text: act.command.text ?? "")
+            )
+        }
+        events += sleeps.map { ($0.at, -1, .sleep(hours: $0.hours)) }
+        if let endedAt { events.append((endedAt, 1, .end)) }
+        // Acts keep their order where times are the same.
+        return events.enumerated().sorted { left, right in
+            (left.element.at, left.element.order, left.offset) < (right.element.at, right.element.order, right.offset)
+        }.map(\.element.event)
     }
 
     private static func words(_ handling: AlarmHandling?) -> String {

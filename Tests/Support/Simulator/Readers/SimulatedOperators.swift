@@ -1,4 +1,5 @@
 import AnalyticsExporter
+import ExporterOperations
 import Models
 
 /// What operators of the house ask of the exporter while a run goes on: tenants and campaigns that come and go, and what contacts do
@@ -10,6 +11,9 @@ final class SimulatedOperators {
         case remove(String)
         case set(ReferenceCampaign)
         case callOff(String)
+        /// Of rules and channels, by their names.
+        case put(String, ReferenceDocument)
+        case takeAway(String, RecordKind)
         /// What ``contacts`` draw.
         case act
     }
@@ -23,6 +27,10 @@ final class SimulatedOperators {
     private var times: [Int64] = []
     private var waiting: Set<Int> = []
     private var script: OperationsScript?
+    /// Of rules and channels: of one the next change is asked for when the one before is committed.
+    private var documents: [String: [Int]] = [:]
+    /// Told which document says what.
+    var noteDocument: (ReferenceDocument, [UInt8]) -> Void = { _, _ in }
     /// The exporter's thread, to be told that something waits.
     var wake: () -> Void = {}
     /// Tenants that are there, in the order in which they came.
@@ -54,6 +62,17 @@ final class SimulatedOperators {
             plan(simulation.random.chance(150) ? .callOff(id) : .set(campaign(id)), at: at)
         }
         for time in contacts.times(from: begin, span: span) { plan(.act, at: time) }
+        for change in simulation.rules?.changes ?? [] {
+            documents[change.id, default: []].append(changes.count)
+            plan(
+                change.rule.map { .put(change.id, .rule($0)) } ?? .takeAway(change.id, .rule), at: begin + change.at)
+        }
+        for change in simulation.channels?.changes ?? [] {
+            documents[change.id, default: []].append(changes.count)
+            plan(
+                change.channel.map { .put(change.id, .channel($0)) } ?? .takeAway(change.id, .channel),
+                at: begin + change.at)
+        }
     }
 
     /// The exporter has started.
@@ -72,6 +91,7 @@ final class SimulatedOperators {
                 tenants.removeAll { $0.name == name }
                 simulation.note(.tenantRemoved)
             case .set, .callOff: break
+            case .put(let id, _), .takeAway(let id, _): documents[id]?.removeAll { $0 == ticket }
             case .act: contacts.noteDone(ticket)
             }
         }
@@ -118,6 +138,13 @@ final class SimulatedOperators {
         case .remove: break
         case .set(let campaign): try script?.set(campaign.document, ticket: ticket)
         case .callOff(let id): try script?.removeCampaign(id, ticket: ticket)
+        case .put(let id, let document) where documents[id]?.first == ticket:
+            let record = try document.record(id)
+            noteDocument(document, record.document ?? [])
+            try script?.set(record, ticket: ticket)
+        case .takeAway(let id, let kind) where documents[id]?.first == ticket:
+            try script?.remove(id, of: kind, ticket: ticket)
+        case .put, .takeAway: break
         case .act:
             guard let command = try contacts.command(ticket) else {
                 waiting.remove(ticket)
@@ -127,6 +154,19 @@ final class SimulatedOperators {
         }
         wake()
         simulation.timeline.after(simulation.random.within(500...3000)) { [self] in try ask(ticket) }
+    }
+}
+
+/// What operators set under a name.
+enum ReferenceDocument {
+    case rule(ReferenceRule)
+    case channel(ReferenceTelling.Channel)
+
+    fileprivate func record(_ id: String) throws -> OperationRecord {
+        switch self {
+        case .rule(let rule): try OperationRecord(.rule, key: id, rule.document)
+        case .channel(let channel): try OperationRecord(.channel, key: id, channel.document)
+        }
     }
 }
 

@@ -4,6 +4,9 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case tenantRemoved, tenantSawServed, hiddenFromOperator, refusedBesideShared
     case becameTrusted, grewOld, alarmUntrusted, alarmLate, grantUntrusted
     case alarmOver, alarmAgain, alarmEvidenceLate, alarmHandled, actRefused
+    case ruleAlarmRaised, ruleAlarmOver, ruleAlarmAgain, ruleAlarmWithdrawn, ruleRemoved, ruleSetAgain, ruleDoubtful
+    case released, dayReleased
+    case endTold, changeTold, offerTold, toldAgain, alarmFires, handledAlarmEnded
     case payoutTaken, payoutRefused, payoutWithdrawn, payoutErased
     case grantConfirmed, grantRejected, grantReversed, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks

@@ -6,6 +6,7 @@ import Foundation
 import IngestAPI
 import Lanes
 import Models
+import Notifier
 import PrivacyWorker
 import QoE
 import RewardDispatcher
@@ -31,7 +32,8 @@ extension SimulatedReader.Plan {
         ReceiptKey(secret: [UInt8](repeating: UInt8(service.utf8.count), count: 32), service: service)
     }
 
-    static func router(trust: ReferenceTrustPolicy) -> Self {
+    /// - Parameter rules: what runs beside it; nil: no rules.
+    static func router(trust: ReferenceTrustPolicy, _ rules: SimulatedRules?) -> Self {
         Self(
             name: "alert-router", migrations: AlertRouterEffects.migrations,
             reads: AlertRouterEffects.subscriptions(.qoe), writes: [.alerts],
@@ -39,12 +41,30 @@ extension SimulatedReader.Plan {
                 let effects = try AlertRouterEffects(
                     programmes: .qoe, database: database, trust: TrustPolicy(trust), publish: { _ in })
                 return try SubjectRightsEffects(
-                    effects, effects.subjects, database: database, journals: journals,
-                    key: receiptKey("alert-router"))
-            }, takeIn: { try $0.settle($1, also: AlertRouterEffects.takeIn) })
+                    effects, rules == nil ? effects.subjects : effects.subjectsWithWindows, database: database,
+                    journals: journals, key: receiptKey("alert-router"))
+            }, began: { rules?.follow() }, takeIn: { try $0.settle($1, also: AlertRouterEffects.takeIn) })
     }
 
-    static func aggregator(_ open: SimulatedOpenRows, _ sealing: SimulatedSealing) -> Self {
+    /// The part of the router that runs rules.
+    static func windows(_ rules: SimulatedRules, trust: ReferenceTrustPolicy, sealer: BlockSealer?) -> Self {
+        Self(
+            name: RuleWindows.reader, migrations: RuleWindows.migrations,
+            reads: AlertRouterEffects.windowSubscriptions(.qoe), writes: [],
+            effects: { database, _ in
+                let windows = try RuleWindows(.qoe, database, trust: TrustPolicy(trust), sealer: sealer)
+                try rules.begin(windows, database)
+                return try SubjectRightsEffects(
+                    windows.rules, windows.subjects, database: database, journals: [], key: receiptKey("alert-router"),
+                    told: SubjectRightsEffects.Told(erased: { rules.erased($0.map(\.request)) }))
+            }, applied: { try rules.applied($0) }, file: "windows.sqlite", folder: "alert-router", died: rules.end,
+            takeIn: { try $0.settle($1) })
+    }
+
+    /// - Parameter releases: nil: none are made.
+    static func aggregator(
+        _ open: SimulatedOpenRows, _ sealing: SimulatedSealing, _ releases: SimulatedReleases?
+    ) -> Self {
         Self(
             name: "batch-aggregator", migrations: AggregatorEffects.migrations,
             reads: AggregatorEffects.subscriptions(.qoe), writes: [.rollups],
@@ -52,11 +72,15 @@ extension SimulatedReader.Plan {
                 let effects = try AggregatorEffects(
                     .qoe, database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
                     stopwatch: { 0 }, minimumDevices: SimulatedSealing.minimumDevices,
-                    awaitedErasures: open.awaitedErasures)
+                    awaitedErasures: open.awaitedErasures, releases: releases?.settings)
                 return try SubjectRightsEffects(
                     effects, effects.subjects(rollups: journals[0]), database: database, journals: journals,
                     key: receiptKey("batch-aggregator"))
-            }, looked: sealing.look, takeIn: open.open)
+            }, applied: { try releases?.applied($0) },
+            looked: {
+                try sealing.look(into: $0)
+                try releases?.look(into: $0)
+            }, takeIn: open.open)
     }
 
     static func exporter(
@@ -66,7 +90,8 @@ extension SimulatedReader.Plan {
             name: "analytics-exporter", migrations: ExporterStore.migrations,
             reads: [
                 LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
-                LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
+                LaneSubscription(
+                    lane: .rollups, kinds: [.cell, .release, .releaseAtom, .releaseRound, .erasureReceipt]),
                 LaneSubscription(lane: .alerts, kinds: [.alarm, .erasureReceipt]),
                 LaneSubscription(
                     lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
@@ -82,15 +107,27 @@ extension SimulatedReader.Plan {
             }, applied: { _ in operators.noteDone() }, looked: { _ in try exports.look() }, takeIn: rows.open)
     }
 
-    static func privacyWorker(_ retention: SimulatedRetention) -> Self {
+    static func notifier(_ receivers: SimulatedReceivers) -> Self {
+        Self(
+            name: "notifier", migrations: NotifierEffects.migrations, reads: NotifierEffects.subscriptions,
+            writes: [.deliveries],
+            effects: { database, journals in
+                let effects = try receivers.effects(database)
+                return try SubjectRightsEffects(
+                    effects, effects.subjects(), database: database, journals: journals, key: receiptKey("notifier"))
+            }, applied: { try receivers.applied($0) }, takeIn: { try $0.settle($1) })
+    }
+
+    /// - Parameter hasNotifier: whether it waits for a notifier's signature, too.
+    static func privacyWorker(_ retention: SimulatedRetention, hasNotifier: Bool) -> Self {
         Self(
             name: "privacy-worker", migrations: PrivacyWorkerEffects.migrations,
-            reads: PrivacyWorkerEffects.subscriptions(), writes: [.privacy],
+            reads: PrivacyWorkerEffects.subscriptions(hasNotifier: hasNotifier), writes: [.privacy],
             effects: { database, journals in
                 try PrivacyWorkerEffects(
                     database: database, journal: journals[0], keys: auditKeys,
                     receiptKey: receiptKey("privacy-worker"), retention: retention.policy,
-                    runRequests: retention.start())
+                    runRequests: retention.start(), hasNotifier: hasNotifier)
             }, takeIn: { try $0.settle($1, also: PrivacyWorkerEffects.takeIn) })
     }
 

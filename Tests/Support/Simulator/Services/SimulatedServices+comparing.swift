@@ -20,6 +20,8 @@ extension SimulatedServices {
             unsure: model.partlyErased
         ).compare(model.contributions)
         try alarms.compare(model.keptAlarms)
+        try compareRules(simulation)
+        if let notifier, notifier.missed.isEmpty { try receivers?.compare() }
         try operators.contacts.compare(router.database)
         try simulation.episodes.look(into: router.database)
         noteEnds(simulation)
@@ -30,6 +32,7 @@ extension SimulatedServices {
         if try alarms.compareLateness() { simulation.note(.erasureLate) }
         try compareTenants(simulation)
         try exports.compare()
+        try releases?.compare(exporter.database)
         try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(
             model.keptLedger, entries: model.consents)
         try compareRewards(simulation)
@@ -43,6 +46,24 @@ extension SimulatedServices {
             .mapValues { Set($0.map(\.sim)) }
         if !(networks[true] ?? []).isDisjoint(with: networks[false] ?? []) { simulation.note(.refusedBesideShared) }
         noteTrust(simulation)
+    }
+
+    /// Rules were given all records, and their alarms are those of the model.
+    private func compareRules(_ simulation: Simulation) throws {
+        guard let rules, let windows else { return }
+        guard rules.refusals.isEmpty else { throw SimulationFailure("rules are not run: \(rules.refusals)") }
+        for (lane, blocks) in simulation.recordBlocks {
+            let before = windows.firstCursors[lane] ?? .max
+            let lost = blocks.subtracting(rules.appliedBlocks[lane] ?? []).subtracting(windows.missed[lane] ?? [])
+                .filter { $0 > before }
+            guard lost.isEmpty || !simulation.requestedErasures.isEmpty else {
+                throw SimulationFailure(
+                    "blocks \(lost.sorted()) of \(lane.rawValue) are lost for rules, and nobody said so")
+            }
+        }
+        let comparison = RuleAlarmComparison(router: router.database, exporter: exporter.database)
+        simulation.note(try comparison.compare(rules.outcomes))
+        try comparison.compareTold(operators.tenants)
     }
 
     private func noteEnds(_ simulation: Simulation) {

@@ -1,4 +1,5 @@
 import AlertRouter
+import BatchAggregator
 import ExporterRows
 import GRDB
 import Lanes
@@ -15,6 +16,14 @@ final class SimulatedServices {
     let privacyWorker: SimulatedReader
     /// The part of ingest that reads lanes.
     let copies: SimulatedReader
+    /// The part of the router that runs rules, and what is known of them; nil where nobody does.
+    let windows: SimulatedReader?
+    let rules: SimulatedRules?
+    /// Who tells channels of alarms, and whom; nil where nobody does.
+    let notifier: SimulatedReader?
+    let receivers: SimulatedReceivers?
+    /// What is released; nil where nothing is.
+    let releases: SimulatedReleases?
     private let rawDisk: SimulatedRawRows
     let operators: SimulatedOperators
     let exports: SimulatedExports
@@ -26,7 +35,9 @@ final class SimulatedServices {
 
     var rawRows: RawRowFiles { rawDisk.files }
 
-    var all: [SimulatedReader] { [router, aggregator, exporter, dispatcher, privacyWorker, copies] }
+    var all: [SimulatedReader] {
+        [router, aggregator, exporter, dispatcher, privacyWorker, copies] + [windows, notifier].compactMap(\.self)
+    }
 
     init(_ ingest: SimulatedIngest, _ strangers: SimulatedStrangers, in simulation: Simulation) throws {
         self.simulation = simulation
@@ -37,12 +48,22 @@ final class SimulatedServices {
         exports = SimulatedExports(rawDisk, operators, in: simulation)
         rewards = SimulatedRewards(in: simulation)
         retention = SimulatedRetention(in: simulation)
-        router = try SimulatedReader(.router(trust: simulation.alarmTrust), in: simulation)
+        let rules = simulation.rules.map { _ in SimulatedRules(in: simulation) }
+        self.rules = rules
+        router = try SimulatedReader(.router(trust: simulation.alarmTrust, rules), in: simulation)
+        windows = try rules.map {
+            try SimulatedReader(
+                .windows($0, trust: simulation.alarmTrust, sealer: simulation.sealer), in: simulation)
+        }
+        releases = SimulatedReleases(in: simulation)
+        let receivers = simulation.channels.map { _ in SimulatedReceivers(in: simulation) }
+        self.receivers = receivers
+        notifier = try receivers.map { try SimulatedReader(.notifier($0), in: simulation) }
         aggregator = try SimulatedReader(
-            .aggregator(SimulatedOpenRows(), SimulatedSealing(in: simulation)), in: simulation)
+            .aggregator(SimulatedOpenRows(), SimulatedSealing(in: simulation), releases), in: simulation)
         exporter = try SimulatedReader(.exporter(rawDisk, operators, exports), in: simulation)
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
-        privacyWorker = try SimulatedReader(.privacyWorker(retention), in: simulation)
+        privacyWorker = try SimulatedReader(.privacyWorker(retention, hasNotifier: receivers != nil), in: simulation)
         copies = try SimulatedReader(.copies(ingest), in: simulation)
         ingest.cleanCopies = { [unowned copies] in try copies.database.read { try ErasureExecutor.done($0) } }
         ingest.retainedCopies = { [unowned copies] in try copies.database.read { try RetentionExecutor.done($0) } }
@@ -51,9 +72,24 @@ final class SimulatedServices {
         operators.contacts.alarms = { [unowned router] in
             try router.database.read {
                 try String.fetchAll(
-                    $0, sql: "SELECT id FROM alarms WHERE cleared_at IS NULL AND rule = 'urgent' ORDER BY number")
+                    $0,
+                    sql: """
+                        SELECT id FROM alarms WHERE cleared_at IS NULL AND scheme = 'cell'
+                            AND (rule = 'urgent' OR rule IN ('one', 'two', 'three')) ORDER BY number
+                        """)
             }
         }
+        router.partner = windows
+        windows?.partner = router
+        rules?.router = { [unowned router] in router }
+        operators.noteDocument = { [weak rules, weak receivers] in
+            switch $0 {
+            case .rule(let rule): rules?.note(rule, as: $1)
+            case .channel(let channel): receivers?.note(channel, as: $1)
+            }
+        }
+        receivers?.wake = { [weak notifier] in notifier?.wake() }
+        receivers?.isDying = { [weak notifier] in notifier?.diesAfterCommit ?? false }
         operators.wake = { [unowned exporter] in exporter.wake() }
         exports.wake = { [unowned exporter] in exporter.wake() }
         rewards.wake = { [unowned dispatcher] in dispatcher.wake() }
@@ -111,9 +147,11 @@ final class SimulatedServices {
 
     /// Everything is read, counted, paid, told and published.
     func areCaughtUp() throws -> Bool {
-        guard all.allSatisfy(\.isCaughtUp), isFolded, isRouterAtRest, operators.areDone else { return false }
+        guard all.allSatisfy(\.isCaughtUp), isFolded, isRouterAtRest, operators.areDone, rules?.areAtRest ?? true else {
+            return false
+        }
         return try dispatcher.database.read { try RewardCheck(provider: rewards.provider, db: $0).open() == 0 }
-            && haveToldNewcomers()
+            && haveToldNewcomers() && (receivers?.areTold(by: notifier!.database) ?? true)
     }
 
     /// True once each of the erasures is completed: all six have signed.
@@ -126,7 +164,10 @@ final class SimulatedServices {
 
     /// True once no open row waits to be counted.
     private var isFolded: Bool {
-        aggregator.engine.map { $0.effects.nextTick == nil } ?? false
+        guard let effects = aggregator.effects as? AggregatorEffects else { return false }
+        guard releases != nil else { return effects.nextTick == nil }
+        // It looks each minute whether there is something to release.
+        return !effects.hasWork && effects.nextTick ?? .max > simulation.clock.now + 1_000
     }
 
     /// True once the router has done what is due: it judges late erasures in a step after the one in which it heard of them,
