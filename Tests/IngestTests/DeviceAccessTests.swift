@@ -55,6 +55,7 @@ import Testing
         case DeviceRoute.consent.rawValue:
             let body = #"{"device_id":"\#(victim.id)","consent":{"measurement":true},"policy_version":"2"}"#
             return [get(""), get(named), Attempt(method: .put, path: path + named, body: body, statuses: [200])]
+        case DeviceRoute.samplingPolicy.rawValue: return [get(""), get(named)]
         case DeviceRoute.promptPolicy.rawValue: return [get("", [200, 404]), get(named, [200, 404])]
         case DeviceRoute.rewards.rawValue:
             return [get(""), get(named), get("?after=\(victim.cursor)"), get("?limit=100&after=\(victim.cursor)")]

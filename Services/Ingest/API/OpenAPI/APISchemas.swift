@@ -11,6 +11,7 @@ enum APISchemas {
         "Problem": problem, "Receipt": receipt, "ReceiptItem": receiptItem,
         "Enrolment": enrolment, "Enrolled": enrolled, "ConsentChange": consentChange, "ConsentState": consentState,
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
+        "SamplingPolicy": samplingPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact, "Progress": progress, "Nickname": nickname,
         "Standings": standings,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,

@@ -15,6 +15,7 @@ package enum DeviceRoute: String, CaseIterable {
     case echo = "/v1/echo"
     case consent = "/v1/me/consent"
     case promptPolicy = "/v1/me/prompt-policy"
+    case samplingPolicy = "/v1/me/sampling-policy"
     case payout = "/v1/me/payout"
     case uploadKey = "/v1/me/upload-key"
     case rewards = "/v1/me/rewards"
@@ -58,7 +59,8 @@ package enum DeviceRoute: String, CaseIterable {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout, .nickname: ["PUT"]
-        case .realtime, .download, .upload, .echo, .promptPolicy, .rewards, .impact, .progress, .standings,
+        case .realtime, .download, .upload, .echo, .promptPolicy, .samplingPolicy, .rewards, .impact, .progress,
+            .standings,
             .dataRequest,
             .erasure, .policy, .operators, .openAPI, .keys:
             ["GET"]
