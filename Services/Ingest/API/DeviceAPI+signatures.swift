@@ -16,6 +16,15 @@ extension DeviceAPI {
             return try SignatureGate(key: key).check(call.head, call.bytes, now: clock.now())
         } catch { throw admission.failed(AuthenticationFailure(error), from: call.address, else: error) }
     }
+
+    /// Counts what was refused for want of proof.
+    func failed(_ problem: DeviceAPIError, _ call: DeviceCall) -> DeviceAPIError {
+        switch problem.reason {
+        case .signatureReplayed, .signatureRequired:
+            admission.failed(AuthenticationFailure(problem), from: call.address, else: problem)
+        default: problem
+        }
+    }
 }
 
 extension AuthenticationFailure {

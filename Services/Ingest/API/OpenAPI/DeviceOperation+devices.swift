@@ -27,7 +27,10 @@ extension DeviceOperation {
             answers: [consentAnswer]),
         DeviceOperation(
             route: .consent, method: "PUT", id: "changeConsent", summary: "Replaces what the subscriber allows",
-            description: "Holds for every later request from the answer on.",
+            description: """
+                Holds for every later request from the answer on. A signature is checked if there is one; a device that has \
+                signed one change signs each later one that allows more.
+                """,
             bodies: [
                 APIBody(
                     "application/json", APISchemas.reference("ConsentChange"),
@@ -39,7 +42,7 @@ extension DeviceOperation {
                         ],
                     ])
             ],
-            answers: [consentAnswer], problems: consentProblems),
+            answers: [consentAnswer], problems: consentProblems + [.signatureReplayed], isSigned: true),
     ]
 
     /// What may be wrong with a body that is one JSON object.
