@@ -47,6 +47,7 @@ final class VirtualPhone {
 
     var uploads: [DeviceRequest] { requests.filter(\.isUpload) }
     var state: DeviceState { loop.core.state }
+    var slow: SlowState { loop.core.slow }
     var facts: QueueFacts { loop.store.facts }
     var counters: [String: Int64] { loop.store.counters }
     var reading: ClockReading {

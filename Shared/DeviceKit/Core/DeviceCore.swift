@@ -8,6 +8,7 @@ internal import QoE
 /// queue until it changes nothing.
 struct DeviceCore: Sendable {
     var state: DeviceState
+    var slow: SlowState
     let settings: DeviceSettings
     let energy: EnergyModel
     var random: SplitMix64
@@ -30,8 +31,12 @@ struct DeviceCore: Sendable {
     /// An answer or a sample that has not come after so long is not waited for.
     static let patience: Int64 = 300_000
 
-    init(_ state: DeviceState, _ settings: DeviceSettings, energy: EnergyModel = EnergyModel(), seed: UInt64) {
+    init(
+        _ state: DeviceState, _ slow: SlowState, _ settings: DeviceSettings, energy: EnergyModel = EnergyModel(),
+        seed: UInt64
+    ) {
         self.state = state
+        self.slow = slow
         self.settings = settings
         self.energy = energy
         random = SplitMix64(seed: seed)
@@ -41,7 +46,7 @@ struct DeviceCore: Sendable {
     var wall: UnixMilliseconds { now + state.clock.shift }
 
     /// The policy in force; the built-in one until the service has told.
-    var policy: PromptPolicy { state.policy?.policy ?? PromptPolicy.builtIn(timeZone: "Africa/Douala") }
+    var policy: PromptPolicy { slow.policy?.policy ?? PromptPolicy.builtIn(timeZone: "Africa/Douala") }
 
     /// True if the kit may measure and send.
     var isMeasuring: Bool { state.end == nil && state.consent?.allowsMeasurement == true }
@@ -97,7 +102,7 @@ struct DeviceCore: Sendable {
         forgetUploads()
         if let open = state.openPrompt { step.effects.append(.withdraw(open.prompt)) }
         state.openPrompt = nil
-        state.prompts = []
+        slow.prompts = []
         state.callDrops = []
     }
 

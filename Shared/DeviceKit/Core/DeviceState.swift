@@ -33,7 +33,7 @@ struct DeviceState: Codable, Sendable, Equatable {
 
     /// Something that is asked of the service, other than uploads.
     enum Task: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
-        case enrolment, consent, policy, urgent, bulk
+        case enrolment, consent, policy, sampling, urgent, bulk
     }
 
     var end: End?
@@ -64,9 +64,12 @@ struct DeviceState: Codable, Sendable, Equatable {
     /// An upload was too large for the service: so many records at most from now on.
     var mostRows: Int?
 
-    var policy: PhonePolicy?
+    /// Of what ``SlowState`` has; empty: the service told none; nil: it was not asked.
     var policyTag: String?
-    var prompts: [ShownPrompt] = []
+    var samplingTag: String?
+    var nextSampling: Int64?
+    /// PLMNs of the SIM cards, sorted; nil: none was seen yet.
+    var networks: [String]?
     var openPrompt: OpenPrompt?
     /// Wall-clock times of dropped calls.
     var callDrops: [UnixMilliseconds] = []

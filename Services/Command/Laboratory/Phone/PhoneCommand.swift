@@ -92,6 +92,7 @@ package struct PhoneCommand: AsyncParsableCommand {
         if let every {
             settings.sampling.movingMilliseconds = max(1, Int64(every * 1_000))
             settings.sampling.stillMilliseconds = settings.sampling.movingMilliseconds
+            settings.obeysSamplingPolicy = false
             settings.uploadSeconds = min(settings.uploadSeconds, max(1, Int64(every * 3)))
         }
         return settings
