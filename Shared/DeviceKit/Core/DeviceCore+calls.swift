@@ -17,6 +17,7 @@ extension DeviceCore {
         members.add("platform", settings.platform)
         members.add("app_version", settings.appVersion)
         members.add("activation_code", settings.activationCode)
+        members.add("device_key", state.publicKey)
         add(consent, &members)
         // What is told here is known there.
         openConsent = state.consentVersion
@@ -36,7 +37,7 @@ extension DeviceCore {
         let request = DeviceRequest(
             method: "PUT", path: "/v1/me/consent", headers: headers(["Content-Type": Self.json]),
             body: Self.object(members))
-        step.effects.append(.send(begin(.consent), request))
+        step.effects.append(.send(begin(.consent), signed(request)))
     }
 
     private func add(_ consent: ConsentChoice, _ members: inout MemberWriter) {
@@ -63,6 +64,11 @@ extension DeviceCore {
         case (.policy, .unchanged), (.policy, .refused): policyIsKnown()
         case (.sampling, .done(let body)): takeSampling(body, etag)
         case (.sampling, .unchanged), (.sampling, .refused): samplingIsKnown()
+        case (_, .oldSignature(let seconds)):
+            learnTime(signatureIsOldBy: seconds)
+            fail(task, answer)
+            // With the right time it is worth a try at once.
+            if state.retries[task]?.failures == 1 { state.retries[task]?.hurry() }
         default: fail(task, answer)
         }
     }

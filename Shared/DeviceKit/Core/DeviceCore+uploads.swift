@@ -83,7 +83,7 @@ extension DeviceCore {
     /// The person had everything erased: nothing of it is kept here either.
     mutating func erased(_ step: inout DeviceStep) {
         state.end = .erased
-        state.token = nil
+        (state.erasedToken, state.token) = (state.token ?? state.erasedToken, nil)
         state.consent = nil
         if let open = state.openPrompt { step.effects.append(.withdraw(open.prompt)) }
         state.openPrompt = nil

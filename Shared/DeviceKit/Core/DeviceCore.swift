@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Models
 internal import QoE
 
@@ -69,6 +70,11 @@ struct DeviceCore: Sendable {
         case .promptGone(let id, let isDismissed): end(id, isDismissed ? .dismissed : .ignored, &step)
         case .consented(let choice): take(choice, &step)
         case .simChosen(let choice): state.simChoice = choice
+        case .keyed(let point): state.publicKey = Data(point).base64EncodedString()
+        case .wished(let wish): ask(wish, &step)
+        case .heard(let wish, let exchange, let milliseconds, let path):
+            account(exchange, milliseconds, path)
+            hear(wish, exchange.response, &step)
         case .hurried: state.nextBulk = now
         case .answered(let call, let exchange, let milliseconds, let path):
             account(exchange, milliseconds, path)

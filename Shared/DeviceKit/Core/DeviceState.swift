@@ -39,6 +39,14 @@ struct DeviceState: Codable, Sendable, Equatable {
     var end: End?
     var clock = SteadyClock()
     var token: String?
+    /// That of the device that was erased: it reads how its erasure stands, and nothing else.
+    var erasedToken: String?
+    /// The public half of the phone's key, base64; nil: it has none.
+    var publicKey: String?
+    /// When the newest signature was made, Unix seconds.
+    var signedAt: Int64?
+    /// Seconds to be added to steady time for the service's clock, once the service has found the phone's wrong.
+    var signatureShift: Int64?
     var deviceID: String?
     /// Nil: nobody was asked yet.
     var consent: ConsentChoice?
