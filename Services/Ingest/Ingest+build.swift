@@ -79,7 +79,7 @@ public func buildIngest(
         operators: configuration.operators, app: app,
         policyText: try PolicyText(directory: configuration.policy ?? resources + "/WebApp/policy"),
         sampling: try configuration.sampling.map(SamplingFile.read) ?? .builtIn,
-        orders: orders)
+        passkeyOrigin: configuration.passkeys, challenges: PasskeyChallenges(host.metrics), orders: orders)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     warnOfFewFiles(limits, at: configuration.http, host)

@@ -20,7 +20,7 @@ extension DeviceAPI {
     /// Counts what was refused for want of proof.
     func failed(_ problem: DeviceAPIError, _ call: DeviceCall) -> DeviceAPIError {
         switch problem.reason {
-        case .signatureReplayed, .signatureRequired:
+        case .passkeyRequired, .passkeyInvalid, .signatureReplayed, .signatureRequired:
             admission.failed(AuthenticationFailure(problem), from: call.address, else: problem)
         default: problem
         }
@@ -31,7 +31,7 @@ extension AuthenticationFailure {
     /// What a signature was refused for.
     init(_ problem: DeviceAPIError) {
         switch problem.code {
-        case ProblemCode.signatureRequired.rawValue: self = .noSignature
+        case ProblemCode.signatureRequired.rawValue, ProblemCode.passkeyRequired.rawValue: self = .noSignature
         case ProblemCode.signatureExpired.rawValue, ProblemCode.signatureReplayed.rawValue: self = .oldSignature
         default: self = .badSignature
         }

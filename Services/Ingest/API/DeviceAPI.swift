@@ -47,6 +47,9 @@ package final class DeviceAPI: Sendable {
     let policyText: PolicyText?
     /// How often phones measure.
     let sampling: SamplingRules
+    /// Where passkeys are for; nil: they are off.
+    let passkeyOrigin: PasskeyOrigin?
+    let challenges: PasskeyChallenges
     /// Orders for devices whose WebSocket is open.
     package let orders: DeviceOrders
 
@@ -62,6 +65,7 @@ package final class DeviceAPI: Sendable {
         erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
         dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable,
         app: WebApp? = nil, policyText: PolicyText? = nil, sampling: SamplingRules = .builtIn,
+        passkeyOrigin: PasskeyOrigin? = nil, challenges: PasskeyChallenges = PasskeyChallenges(),
         orders: DeviceOrders = DeviceOrders()
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
@@ -85,6 +89,8 @@ package final class DeviceAPI: Sendable {
         self.app = app
         self.policyText = policyText
         self.sampling = sampling
+        self.passkeyOrigin = passkeyOrigin
+        self.challenges = challenges
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
@@ -210,6 +216,7 @@ package final class DeviceAPI: Sendable {
             case .nickname: return try await putNickname(call)
             case .standings: return try await standings(call)
             case .payout: return try await putPayout(call)
+            case .passkey: return try await passkey(call)
             case .uploadKey: return try await makeUploadKey(call)
             case .erasures: return try await erase(call)
             case .erasure: return try await erasure(call)

@@ -33,6 +33,7 @@ extension HeldKind {
             HeldMember("payout_at_ms", .integer, "when it last gave a payout number, Unix milliseconds"),
             HeldMember("revoked_at_ms", .integer, "when an operator took its token away, Unix milliseconds"),
             HeldMember("upload_key_made_at_ms", .integer, "when its upload key was made, Unix milliseconds"),
+            HeldMember("passkey_made_at_ms", .integer, "when a passkey was turned on, Unix milliseconds"),
             HeldMember(
                 "memory_bytes", .integer, "bytes of counters and hashes by which a record that comes twice is known"),
         ])

@@ -17,7 +17,8 @@ enum APISchemas {
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
         "Geosubmit": geosubmit, "UploadKey": uploadKey, "Policy": policy,
         "Operators": operatorList, "VerificationKeys": verificationKeys,
-        "DataRequest": dataRequest,
+        "DataRequest": dataRequest, "Passkey": passkey, "PasskeyChallenge": passkeyChallenge,
+        "PasskeyMade": passkeyMade,
     ]
 
     /// All of them, with those of records and of payout numbers.

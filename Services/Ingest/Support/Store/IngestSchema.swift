@@ -19,6 +19,7 @@ public enum IngestSchema {
     /// - `erasure_requests`: what was asked for; `device` is NULL when nothing of it is left.
     /// - `erased_tokens`: HMAC of tokens of erased devices, by which they read how their erasure stands.
     /// - `upload_keys`: keys that may send and read nothing, one a device, as SHA-256; kept as names are.
+    /// - `passkeys`: public keys that are asked for before a copy or an erasure, one a device; kept as names are.
     /// - `access_requests`, `access_keys`: ``IngestStore/accessTables``.
     public static let migrations: [Migration] = [
         Migration(
@@ -114,6 +115,7 @@ public enum IngestSchema {
                 ALTER TABLE linked_changes RENAME TO memory_changes;
                 """),
         Migration("upload keys", sql: IngestStore.uploadKeyTables),
+        Migration("passkeys", sql: IngestStore.passkeyTables),
         Migration(
             "consents that are signed",
             sql: "ALTER TABLE devices ADD COLUMN signs_consents INTEGER NOT NULL DEFAULT 0;"),
