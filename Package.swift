@@ -165,7 +165,8 @@ let rooms: [Target] = [
     room(
         "IngestAPI", "Ingest/API",
         serviceBasics + [
-            "Releases", "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, nio("NIOCore"),
+            "Releases", "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, cryptoExtras,
+            nio("NIOCore"),
             nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), structuredFields,
         ]),
     room(
@@ -332,7 +333,7 @@ let package = Package(
                 "Ingest",
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
-                    "IngestEdge", "Alarms", "Releases", grdb,
+                    "IngestEdge", "Alarms", "Releases", "NkulDevice", grdb, crypto, cryptoExtras,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
             tests("OnCall", ["Channels", "Models", "ServiceKit"]),

@@ -9,6 +9,7 @@ internal import Lanes
 internal import Logging
 public import Models
 internal import NIOCore
+internal import QoE
 public import ServiceKit
 internal import Storage
 
@@ -76,7 +77,9 @@ public func buildIngest(
         erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),
         dataContact: configuration.dataContact, activation: configuration.activation,
         operators: configuration.operators, app: app,
-        policyText: try PolicyText(directory: configuration.policy ?? resources + "/WebApp/policy"), orders: orders)
+        policyText: try PolicyText(directory: configuration.policy ?? resources + "/WebApp/policy"),
+        sampling: try configuration.sampling.map(SamplingFile.read) ?? .builtIn,
+        passkeyOrigin: configuration.passkeys, challenges: PasskeyChallenges(host.metrics), orders: orders)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     warnOfFewFiles(limits, at: configuration.http, host)

@@ -56,7 +56,7 @@ final class APIBench: Sendable {
         activation: ActivationPolicy = .optional, admission wanted: AdmissionLimits = AdmissionLimits(),
         urgentPerMinute: Int = 10, lookUps: Int = 1_024, tls: TLSFiles? = nil,
         origins: AllowedOrigins = .none, speedTests: SpeedTestLimits = SpeedTestLimits(),
-        app: WebApp? = nil, policyText: PolicyText? = nil,
+        app: WebApp? = nil, policyText: PolicyText? = nil, passkeys: PasskeyOrigin? = nil,
         orders: DeviceOrders = DeviceOrders(), now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
     ) async throws {
         directory = try TemporaryDirectory()
@@ -97,7 +97,7 @@ final class APIBench: Sendable {
             reader: UploadReader(.qoe, rowLimit: rowLimit, inflatedLimit: 2_000_000),
             queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
             activation: activation, operators: OperatorTable(text: OperatorTable.cameroon)!,
-            app: app, policyText: policyText, orders: orders)
+            app: app, policyText: policyText, passkeyOrigin: passkeys, orders: orders)
         var limits = limits
         limits.uploadBytes = bodyLimit
         let server = EdgeServer(

@@ -55,6 +55,14 @@ import Testing
         case DeviceRoute.consent.rawValue:
             let body = #"{"device_id":"\#(victim.id)","consent":{"measurement":true},"policy_version":"2"}"#
             return [get(""), get(named), Attempt(method: .put, path: path + named, body: body, statuses: [200])]
+        case DeviceRoute.samplingPolicy.rawValue: return [get(""), get(named)]
+        case DeviceRoute.passkey.rawValue:
+            // Nothing is turned on, and nothing turned off that is another's.
+            return [
+                get(named), post(#"{"device_id":"\#(victim.id)"}"#, [201]),
+                Attempt(method: .put, path: path + named, body: #"{"device_id":"\#(victim.id)"}"#, statuses: [422]),
+                Attempt(method: .delete, path: path + named, statuses: [200]),
+            ]
         case DeviceRoute.promptPolicy.rawValue: return [get("", [200, 404]), get(named, [200, 404])]
         case DeviceRoute.rewards.rawValue:
             return [get(""), get(named), get("?after=\(victim.cursor)"), get("?limit=100&after=\(victim.cursor)")]
@@ -113,14 +121,15 @@ import Testing
     /// What the victim sees of itself.
     private func view(_ bench: APIBench, _ victim: Victim) async throws -> [String] {
         var seen: [String] = []
-        for path in ["/v1/me/consent", "/v1/me/rewards"] {
+        for path in ["/v1/me/consent", "/v1/me/rewards", "/v1/me/passkey"] {
             seen.append(try await bench.call(.get, path, headers: [.authorization: "Bearer \(victim.token)"]).text)
         }
         return seen
     }
 
     @Test func `every call with every foreign identifier gives away nothing and changes nothing`() async throws {
-        let bench = try await APIBench(), victim = try await victim(bench), before = try await view(bench, victim)
+        let bench = try await APIBench(passkeys: PasskeyOrigin(text: "https://nkul.example"))
+        let victim = try await victim(bench), before = try await view(bench, victim)
         var seen = 0
         for path in Set(DeviceOperation.all(.qoe).filter(\.route.isOfDevice).map(\.path)).sorted() {
             let attempts = try #require(Self.attempts(path, victim), "\(path) is not in the table")

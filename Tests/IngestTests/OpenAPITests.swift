@@ -57,8 +57,8 @@ import Testing
         for body in operation.bodies {
             #expect(!body.examples.isEmpty)
             for (name, example) in body.examples {
-                let bench = try await APIBench(), token = try await bench.enrol()
-                let path = try await bench.path(of: operation, token)
+                let bench = try await APIBench(passkeys: PasskeyOrigin(text: "https://nkul.example"))
+                let token = try await bench.enrol(), path = try await bench.path(of: operation, token)
                 let text: String
                 if case .string(let lines) = example { text = lines } else { text = example.text }
                 let answer = try await bench.call(
@@ -66,6 +66,8 @@ import Testing
                     headers: [.authorization: "Bearer \(token)", .contentType: body.type])
                 // No dispatcher has told its key here, and nobody agreed to rewards: the body was read before that.
                 guard answer.code?.hasSuffix("s_consent") != true else { continue }
+                // A passkey signs a challenge that was made just now.
+                guard answer.code != "passkey_invalid" || operation.route != .passkey else { continue }
                 #expect(operation.answers.map(\.status).contains(answer.status), "\(name): \(answer.text)")
                 guard operation.route.isUpload, operation.route != .geosubmit else { continue }
                 #expect(

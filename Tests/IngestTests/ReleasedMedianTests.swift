@@ -109,6 +109,17 @@ import Wire
         #expect(madeAt.hasPrefix("2025-10-10T"))
     }
 
+    @Test func `a phone with two cards is told the medians of both its networks`() async throws {
+        let (bench, token) = try await bench([
+            Release(cells: [("", 900)]), Release(network: "62402", cells: [("", 5_000)]),
+            Release(network: "62403", cells: [("", 7_000)]),
+        ])
+        let both = try await medians(bench, token, "?plmn=62402,62401")
+        #expect(both == ["62401/": told(900), "62402/": told(5_000)])
+        #expect(try await medians(bench, token, "?plmn=62409").isEmpty)
+        #expect(try await medians(bench, token).count == 3)
+    }
+
     @Test func `what is not from the table of releases, not download, too old or of other rules is not taken`()
         async throws
     {
@@ -147,7 +158,7 @@ import Wire
     @Test(arguments: [
         ("near=12222", "near"), ("near=1222230123", "near"), ("near=122223,", "near"), ("near=422223", "near"),
         ("near=" + Array(repeating: "122223", count: 9).joined(separator: ","), "near"), ("plmn=6240", "plmn"),
-        ("plmn=MTN", "plmn"),
+        ("plmn=MTN", "plmn"), ("plmn=62401,", "plmn"), ("plmn=62401,62402,62403,62404,62405", "plmn"),
     ])
     func `a place or network that is none is refused by name`(query: String, field: String) async throws {
         let (bench, token) = try await bench([])

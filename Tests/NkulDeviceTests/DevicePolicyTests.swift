@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import QoE
 import Testing
@@ -54,6 +55,89 @@ struct DevicePolicyTests {
         #expect(interval(80) == 900 && interval(80, .moving) == 300)
         #expect(interval(20) == 1_800 && interval(80, .moving, saving: true) == 600)
         #expect(interval(5) == nil && interval(5, .moving, charging: true) == 300 && interval(nil) == 900)
+    }
+
+    @Test func `the service may have less measured than the maker allows, and never more`() throws {
+        let maker = SamplingPolicy()
+        #expect(maker.limited(by: .builtIn) == maker)
+        var rules = SamplingRules.builtIn
+        (rules.movingSeconds, rules.stillSeconds, rules.leastBatteryPercent) = (600, 3_600, 30)
+        rules.lowBattery = .init(belowPercent: 50, factor: 4)
+        rules.tests = .init(everySeconds: 86_400, wifiBytes: 1_000_000, mobileBytes: 0)
+        let less = maker.limited(by: rules)
+        #expect(
+            less
+                == SamplingPolicy(
+                    movingMilliseconds: 600_000, stillMilliseconds: 3_600_000, lowPercent: 50, lowFactor: 4,
+                    leastPercent: 30, testSeconds: 86_400, testBytes: 1_000_000, mobileTestBytes: 0))
+        #expect(less.limited(by: .builtIn) == less)
+        rules.tests.everySeconds = 0
+        #expect(maker.limited(by: rules).testSeconds == 0)
+    }
+
+    @Test func `a sampling policy holds from its answer on, is asked for by its tag, and outlives the process`() throws
+    {
+        let phone = try VirtualPhone()
+        var rules = SamplingRules.builtIn
+        rules.stillSeconds = 3_600
+        let body = [UInt8](try JSONEncoder().encode(rules))
+        phone.service = { request in
+            guard request.path == "/v1/me/sampling-policy" else { return Answers.willing(request) }
+            return request.headers["If-None-Match"] == "\"b\""
+                ? DeviceResponse(status: 304) : DeviceResponse(status: 200, etag: "\"b\"", body: body)
+        }
+        try phone.wake()
+        try phone.take(.consented(VirtualPhone.everything))
+        try phone.pass(Self.hour)
+        #expect(phone.slow.sampling == rules)
+        var before = phone.samples.count
+        try phone.pass(4 * Self.hour)
+        #expect((3...5).contains(phone.samples.count - before), "one an hour")
+        #expect(phone.requests.contains { $0.path.hasSuffix("sampling-policy") && $0.headers["If-None-Match"] != nil })
+        try phone.restart()
+        #expect(phone.slow.sampling == rules)
+        // What is no policy changes nothing.
+        phone.service = { $0.path == "/v1/me/sampling-policy" ? Answers.done : Answers.willing($0) }
+        try phone.wake()
+        before = phone.samples.count
+        try phone.pass(4 * Self.hour)
+        #expect(phone.slow.sampling == rules && phone.samples.count - before <= 5)
+    }
+
+    @Test func `medians are asked for of the phone's own networks, anew when there is another card`() throws {
+        let phone = try VirtualPhone()
+        phone.service = Answers.willing
+        try phone.wake()
+        try phone.take(.consented(VirtualPhone.everything))
+        try phone.pass(3 * Self.hour)
+        func asked() -> [String] { phone.requests.map(\.path).filter { $0.hasPrefix("/v1/me/prompt-policy") } }
+        #expect(!asked().isEmpty && Set(asked()) == ["/v1/me/prompt-policy?plmn=62401"])
+        let before = asked().count
+        phone.sample.sims.append(SIMReading(slot: 1, mcc: 624, mnc: 2, networkType: .lte, carriesData: false))
+        try phone.pass(16 * 60_000)
+        #expect(asked().dropFirst(before).first == "/v1/me/prompt-policy?plmn=62401,62402")
+    }
+
+    @Test func `an event writes a few hundred bytes, however many medians there are`() throws {
+        let phone = try VirtualPhone()
+        let medians = (0..<2_000).map { #"{"plmn":"62401","quadkey":"\#(122_220_000 + $0)","download_kbps":1000}"# }
+        let policy = """
+            {"policy_version":"7","time_zone":"Africa/Douala","rules":{},
+            "pause":{"between_minutes":60,"after_ignored_minutes":240,"factor":2,"longest_minutes":10080},
+            "daily_maximum":1,"emergency_bypass":true,"medians":[\(medians.joined(separator: ","))]}
+            """
+        phone.service = {
+            $0.path.hasPrefix("/v1/me/prompt-policy")
+                ? DeviceResponse(status: 200, etag: "\"a\"", body: Array(policy.utf8)) : Answers.willing($0)
+        }
+        try phone.wake()
+        try phone.take(.consented(VirtualPhone.everything))
+        try phone.pass(Self.hour)
+        #expect(phone.slow.policy?.medians?.count == 2_000)
+        let slow = try #require(phone.loop.store.slow)
+        #expect(slow.count > 100_000 && phone.loop.store.state?.count ?? 0 < 6_000)
+        try phone.restart()
+        #expect(phone.slow.policy?.medians?.count == 2_000)
     }
 
     @Test func `a data plan that is used up stops what is not urgent until the next day or Wi-Fi`() throws {

@@ -59,12 +59,12 @@ struct DevicePromptTests {
             "daily_maximum":1,"emergency_bypass":true,"medians":[{"quadkey":"1222","download_kbps":1000}],"medians_as_of":null}
             """
         phone.service = { request in
-            guard request.path == "/v1/me/prompt-policy" else { return Answers.willing(request) }
+            guard request.path == "/v1/me/prompt-policy?plmn=62401" else { return Answers.willing(request) }
             return request.headers["If-None-Match"] == "\"a\""
                 ? DeviceResponse(status: 304) : DeviceResponse(status: 200, etag: "\"a\"", body: Array(policy.utf8))
         }
         try phone.pass(3 * Self.hour)
-        #expect(phone.state.policy?.policy_version == "7")
+        #expect(phone.slow.policy?.policy_version == "7")
         #expect(phone.requests.contains { $0.headers["If-None-Match"] == "\"a\"" })
         try phone.take(.happened(Occurrence(.callDrop, sim: VirtualPhone.sim)))
         #expect(phone.prompts.isEmpty, "the policy has no rule of dropped calls")

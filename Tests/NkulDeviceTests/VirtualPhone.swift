@@ -27,6 +27,8 @@ final class VirtualPhone {
     private(set) var withdrawn: [Prompt] = []
     private(set) var samples: [SampleRequest] = []
     private(set) var consentQuestions = 0
+    /// The request of the newest wish.
+    private(set) var asked: DeviceRequest?
     private var wakeAt: Int64?
     /// Answers and samples that came of effects.
     private var followUps: [DeviceEvent] = []
@@ -47,6 +49,7 @@ final class VirtualPhone {
 
     var uploads: [DeviceRequest] { requests.filter(\.isUpload) }
     var state: DeviceState { loop.core.state }
+    var slow: SlowState { loop.core.slow }
     var facts: QueueFacts { loop.store.facts }
     var counters: [String: Int64] { loop.store.counters }
     var reading: ClockReading {
@@ -83,6 +86,18 @@ final class VirtualPhone {
         try restart()
     }
 
+    /// Asks for something, and hears what the service says; nil: there was nobody to ask.
+    func ask(_ wish: PersonalRequest) throws -> PersonalAnswer? {
+        asked = nil
+        try take(.wished(wish))
+        guard let request = asked else { return nil }
+        requests.append(request)
+        let response = service(request)
+        let exchange = DeviceExchange(response: response, sentBytes: 300, receivedBytes: 300)
+        try take(.heard(wish, exchange, milliseconds: 100, path: conditions.path))
+        return PersonalAnswer(wish, response)
+    }
+
     func wake() throws { try take(.woke(conditions)) }
 
     /// Lets time pass; the kit is woken when it wants to be.
@@ -113,6 +128,7 @@ final class VirtualPhone {
                 receivedBytes: response.map { $0.body.count } ?? 0)
             followUps.append(.answered(call, exchange, milliseconds: 100, path: conditions.path))
         case .upload: break
+        case .ask(let request): asked = request
         case .show(let prompt): prompts.append(prompt)
         case .withdraw(let prompt): withdrawn.append(prompt)
         case .askForConsent: consentQuestions += 1

@@ -18,11 +18,20 @@ class Person:
         # The sandbox needs a user that is not root; only our own pages are loaded.
         self.context = self.playwright.chromium.launch_persistent_context(
             str(self.profile), executable_path=self.chromium, args=["--no-sandbox"], **self.options)
-        self.page = self.context.pages[0] if self.context.pages else self.context.new_page()
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.troubles.append(f"error in the page: {error}"))
         self.context.on("request", self._asked)
         self.context.on("response", self._answered)
+        self._look(self.context.pages[0] if self.context.pages else self.context.new_page())
+
+    def _look(self, page):
+        self.page = page
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.troubles.append(f"error in the page: {error}"))
+
+    def renew(self):
+        """Opens another page in the place of one whose process is gone."""
+        gone = self.page
+        self._look(self.context.new_page())
+        gone.close()
 
     def _console(self, message):
         if message.type in ("error", "warning") and "net::ERR_INTERNET_DISCONNECTED" not in message.text:

@@ -9,6 +9,10 @@ import urllib.request
 
 from axe_playwright_python.sync_playwright import Axe
 from claims import Claims
+from closings import close_by_force, compare
+from older import meets_an_older_app
+from beginnings import begins_badly
+from passkeys import uses_a_passkey
 from person import Person, rows
 from playwright.sync_api import sync_playwright
 
@@ -33,18 +37,23 @@ class Walk(Claims):
             self.loses_the_network()
             self.is_closed_without_warning()
             self.loses_an_answer()
+            close_by_force(self)
             self.uses_the_keyboard()
             self.measures_speed()
             self.looks_around()
+            self.is_refused_in_part()
             self.has_rights()
             self.person.context.close()
             self.begins_in_french()
             self.is_quick()
+            begins_badly(self)
+            meets_an_older_app(self)
+            uses_a_passkey(self)
         self.reads_easily()
         return self.failures
 
-    def arrive(self, name, **more):
-        return Person(self.playwright, self.chromium, self.directory / name, self.url, **more)
+    def arrive(self, name, url=None, **more):
+        return Person(self.playwright, self.chromium, self.directory / name, url or self.url, **more)
 
     def accepted(self):
         return rows(self.metrics, "accepted")
@@ -265,6 +274,24 @@ class Walk(Claims):
         person.page.set_viewport_size({"width": 390, "height": 780})
         self.calm(person, "a look at every page")
 
+    def is_refused_in_part(self):
+        """Four calls bring the page "Rewards": what one of them does not tell, the others do."""
+        person, problem = self.person, json.dumps({"type": "urn:nkul:problem:busy", "title": "busy", "detail": "come again"})
+        for call, title in [("rewards", "balance"), ("impact", "impact"), ("progress", "streak"), ("standings", "standings")]:
+            person.page.route(f"**/v1/**/{call}*", lambda route: route.fulfill(
+                status=503, content_type="application/problem+json", body=problem))
+            person.open("#home")
+            person.open("#rewards")
+            shown = "[...document.querySelectorAll('#rewards-body .card')].map((card) => card.textContent)"
+            person.soon(lambda: len(person.page.evaluate(shown)) > 4 and "come again" in person.text("#rewards-body"))
+            cards = person.page.evaluate(shown)
+            title = person.page.evaluate(f"import('/words.js').then((words) => words.word('{title}'))")
+            refused = [card for card in cards if "come again" in card]
+            self.claim(f'what "{call}" does not tell is said, and the rest is shown',
+                       len(refused) == 1 and title in refused[0] and len(cards) >= 5, cards)
+            person.page.unroute(f"**/v1/**/{call}*")
+        person.taken_troubles()
+
     def has_no_fault(self, name, person=None):
         found = Axe().run((person or self.person).page).response["violations"]
         serious = [f"{each['id']}: {[node['target'] for node in each['nodes']][:3]}" for each in found
@@ -317,6 +344,7 @@ class Walk(Claims):
         with person.page.expect_download() as download:
             person.tap("#copy a")
         lines = [json.loads(line) for line in open(download.value.path()) if line.strip()]
+        compare(self, lines)
         self.claim("FR-008: it has the comment that was written, and says what the key was",
                    any("Slow again" in json.dumps(line, ensure_ascii=False) for line in lines)
                    and any("upload_key_made_at_ms" in json.dumps(line) for line in lines), len(lines))

@@ -15,14 +15,13 @@ extension DeviceAPI {
     /// Takes a wish for a copy of everything; who has one on the way is told that one.
     func requestData(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         let signedAt = try await checkSignature(of: call)
-        let change = AccessChange(
+        var change = AccessChange(
             device: call.device!.ordinal, request: UUID().uuidString.lowercased(), key: RecipientSeal.newKey(),
             source: .device, signedAt: signedAt)
+        change.passkey = try await passkeyUse(of: call)
         switch await queue.ask(change) {
         case .success(let ticket): return Self.notYet(AccessStandingAnswer(ticket: ticket, missing: nil))
-        case .failure(let problem) where problem.reason == .signatureReplayed:
-            throw admission.failed(.oldSignature, from: call.address, else: problem)
-        case .failure(let problem): throw problem
+        case .failure(let problem): throw failed(problem, call)
         }
     }
 

@@ -15,27 +15,24 @@ extension DeviceAPI {
         let signedAt = try await checkSignature(of: call)
         try call.head.requireJSON()
         let now = clock.now(), device = call.device!
-        let change = ErasureChange(
+        var change = ErasureChange(
             device: device.ordinal, request: UUID().uuidString.lowercased(),
             scope: try ErasureWish.read(call.bytes, now: now), source: .device, dueAt: now + erasureDeadline,
             signedAt: signedAt)
-        let taken = try await take(change, call.address)
+        change.passkey = try await passkeyUse(of: call)
+        let taken = try await take(change, call)
         let standing = ErasureStandingAnswer(change, requestedAt: taken)
         return Answer(
             202, json: standing.body,
             fields: "cache-control: no-store\r\nlocation: /v1/me/erasures/\(change.request)\r\n")
     }
 
-    private func take(_ change: ErasureChange, _ address: ClientAddress) async throws(DeviceAPIError)
-        -> UnixMilliseconds
-    {
+    private func take(_ change: ErasureChange, _ call: DeviceCall) async throws(DeviceAPIError) -> UnixMilliseconds {
         switch await queue.ask(change) {
         case .success(let time):
             if change.scope.isEverything { directory.revoke(change.device) }
             return time
-        case .failure(let problem) where problem.reason == .signatureReplayed:
-            throw admission.failed(.oldSignature, from: address, else: problem)
-        case .failure(let problem): throw problem
+        case .failure(let problem): throw failed(problem, call)
         }
     }
 

@@ -41,35 +41,3 @@ extension DeviceAPI {
         return Answer(200, json: answer.body)
     }
 }
-
-/// `/v1/me/prompt-policy`.
-extension DeviceAPI {
-    /// Tells a phone when to ask its subscriber; 304 to one that has it already.
-    func promptPolicy(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
-        let query = try MedianQuery(call.head)
-        let body: [UInt8]
-        do {
-            let (policy, medians) = try await copies.promptPolicy(query, now: clock.now())
-            body = try PromptPolicyAnswer(policy, medians).body
-        } catch { throw lookUpFailed(error) }
-        return Answer(
-            body, tag: PromptPolicyAnswer.tag(of: body), caching: PromptPolicyAnswer.caching, for: call.head)
-    }
-}
-
-extension MedianQuery {
-    /// Reads `plmn` and `near` of a request.
-    init(_ head: RequestHead) throws(DeviceAPIError) {
-        self.init()
-        if let text = head.parameter("plmn") {
-            guard let network = PLMN(text: String(text)) else { throw DeviceAPIError(.badNetwork, field: "plmn") }
-            self.network = network
-        }
-        guard let text = head.parameter("near") else { return }
-        let words = text.split(separator: ",", omittingEmptySubsequences: false)
-        near = words.compactMap { Quadkey(text: String($0)) }.filter { Self.levels.contains($0.level) }
-        guard near.count == words.count, (1...Self.mostCells).contains(near.count) else {
-            throw DeviceAPIError(.badPlace, field: "near")
-        }
-    }
-}

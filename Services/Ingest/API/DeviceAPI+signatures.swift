@@ -16,13 +16,22 @@ extension DeviceAPI {
             return try SignatureGate(key: key).check(call.head, call.bytes, now: clock.now())
         } catch { throw admission.failed(AuthenticationFailure(error), from: call.address, else: error) }
     }
+
+    /// Counts what was refused for want of proof.
+    func failed(_ problem: DeviceAPIError, _ call: DeviceCall) -> DeviceAPIError {
+        switch problem.reason {
+        case .passkeyRequired, .passkeyInvalid, .signatureReplayed, .signatureRequired:
+            admission.failed(AuthenticationFailure(problem), from: call.address, else: problem)
+        default: problem
+        }
+    }
 }
 
 extension AuthenticationFailure {
     /// What a signature was refused for.
     init(_ problem: DeviceAPIError) {
         switch problem.code {
-        case ProblemCode.signatureRequired.rawValue: self = .noSignature
+        case ProblemCode.signatureRequired.rawValue, ProblemCode.passkeyRequired.rawValue: self = .noSignature
         case ProblemCode.signatureExpired.rawValue, ProblemCode.signatureReplayed.rawValue: self = .oldSignature
         default: self = .badSignature
         }

@@ -5,6 +5,7 @@ package import Logging
 package import Models
 package import NIOCore
 internal import NIOPosix
+package import QoE
 package import ServiceKit
 
 /// The device API: what each call does once its request is complete.
@@ -44,6 +45,11 @@ package final class DeviceAPI: Sendable {
     /// The subscribers' app, and the policy that it shows; nil where there is none.
     let app: WebApp?
     let policyText: PolicyText?
+    /// How often phones measure.
+    let sampling: SamplingRules
+    /// Where passkeys are for; nil: they are off.
+    let passkeyOrigin: PasskeyOrigin?
+    let challenges: PasskeyChallenges
     /// Orders for devices whose WebSocket is open.
     package let orders: DeviceOrders
 
@@ -58,7 +64,9 @@ package final class DeviceAPI: Sendable {
         metrics: IngestMetrics, logger: Logger, admission: Admission,
         erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
         dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable,
-        app: WebApp? = nil, policyText: PolicyText? = nil, orders: DeviceOrders = DeviceOrders()
+        app: WebApp? = nil, policyText: PolicyText? = nil, sampling: SamplingRules = .builtIn,
+        passkeyOrigin: PasskeyOrigin? = nil, challenges: PasskeyChallenges = PasskeyChallenges(),
+        orders: DeviceOrders = DeviceOrders()
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
         realtimeKinds = RealtimeKinds(programmes)
@@ -80,6 +88,9 @@ package final class DeviceAPI: Sendable {
         self.orders = orders
         self.app = app
         self.policyText = policyText
+        self.sampling = sampling
+        self.passkeyOrigin = passkeyOrigin
+        self.challenges = challenges
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
@@ -199,11 +210,13 @@ package final class DeviceAPI: Sendable {
             case .consent: return call.head.isPut ? try await changeConsent(call) : try await consent(call)
             case .rewards: return try await rewards(call)
             case .promptPolicy: return try await promptPolicy(call)
+            case .samplingPolicy: return try samplingPolicy(call)
             case .impact: return try await impact(call)
             case .progress: return try await progress(call)
             case .nickname: return try await putNickname(call)
             case .standings: return try await standings(call)
             case .payout: return try await putPayout(call)
+            case .passkey: return try await passkey(call)
             case .uploadKey: return try await makeUploadKey(call)
             case .erasures: return try await erase(call)
             case .erasure: return try await erasure(call)

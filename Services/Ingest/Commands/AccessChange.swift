@@ -16,6 +16,8 @@ public struct AccessChange: Sendable, Equatable {
     let source: AccessRequestDocument.Source
     /// When its request was signed, Unix seconds; nil if the device has no key, or an operator asks.
     let signedAt: Int64?
+    /// The passkey that was used, if the device asks.
+    package var passkey = PasskeyUse.notNeeded
 
     /// - Parameters:
     ///   - device: the device's ordinal.
@@ -48,6 +50,7 @@ extension AccessChange: IngestCommand {
         guard !commit.isFull else { return .failure(.full(.requests)) }
         if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
         guard let names = try store.names(of: device) else { return .failure(.deviceErased(nil)) }
+        if let problem = try store.problem(of: passkey, device) { return .failure(problem) }
         if let signedAt {
             guard try store.takeSignature(of: device, madeAt: signedAt) else { return .failure(.signatureReplayed) }
         }

@@ -15,15 +15,19 @@ public struct ConsentChange: Sendable, Equatable {
     public let ageBand: String?
     /// Nil keeps what is known.
     public let hasGuardian: Bool?
+    /// When its request was signed, Unix seconds; nil if it was not.
+    let signedAt: Int64?
 
     public init(
-        device: UInt64, consent: Consent, policyVersion: String, ageBand: String? = nil, hasGuardian: Bool? = nil
+        device: UInt64, consent: Consent, policyVersion: String, ageBand: String? = nil, hasGuardian: Bool? = nil,
+        signedAt: Int64? = nil
     ) {
         self.device = device
         self.consent = consent
         self.policyVersion = policyVersion
         self.ageBand = ageBand
         self.hasGuardian = hasGuardian
+        self.signedAt = signedAt
     }
 
     /// False if it says what is known already.
@@ -57,7 +61,11 @@ extension ConsentChange: IngestCommand {
         guard let before = try commit.store.consent(of: device) else {
             return .failure(DeviceAPIError.unauthorized("nobody has this token"))
         }
-        guard changes(before) else { return .success(before) }
+        guard changes(before) else {
+            // It is worth nothing later, when what it says is not known any more.
+            if let signedAt { _ = try commit.store.takeSignature(of: device, madeAt: signedAt) }
+            return .success(before)
+        }
         guard !commit.isFull else { return .failure(.full(.requests)) }
         let after = applied(to: before, at: commit.now)
         // Whoever takes consent back needs nobody's leave.
@@ -65,6 +73,7 @@ extension ConsentChange: IngestCommand {
         if AgeBand.needsGuardian(after.ageBand), !after.hasGuardian, ageBand != nil || isWider {
             return .failure(.guardianRequired)
         }
+        if let problem = try signatureProblem(isWider: isWider, commit.store) { return .failure(problem) }
         try commit.store.save(after)
         var memory = try commit.memories.memory(of: device)
         memory.consentMark = DeviceMemory.mark(ofConsent: after.identity.consentVersion)
@@ -77,5 +86,15 @@ extension ConsentChange: IngestCommand {
             try commit.withdrawNickname(of: device)
         }
         return .success(after)
+    }
+    /// A signature counts once. Who has signed one change signs each later one that allows more.
+    private func signatureProblem(isWider: Bool, _ store: IngestStore) throws -> DeviceAPIError? {
+        guard let signedAt else {
+            return try isWider && store.signsConsents(device)
+                ? DeviceAPIError(.signatureRequired, field: "Signature") : nil
+        }
+        guard try store.takeSignature(of: device, madeAt: signedAt) else { return .signatureReplayed }
+        try store.noteSignedConsent(of: device)
+        return nil
     }
 }

@@ -16,6 +16,8 @@ public struct ErasureChange: Sendable, Equatable {
     package let dueAt: UnixMilliseconds
     /// When its request was signed, Unix seconds; nil if the device has no key, or an operator asks.
     var signedAt: Int64?
+    /// The passkey that was used, if the device asks.
+    package var passkey = PasskeyUse.notNeeded
 
     /// - Parameters:
     ///   - device: the device's ordinal.
@@ -50,6 +52,7 @@ extension ErasureChange: IngestCommand {
         guard isRestored || !commit.isFull else { return .failure(.full(.requests)) }
         if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
         guard let names = try store.names(of: device) else { return .failure(.deviceErased(nil)) }
+        if let problem = try store.problem(of: passkey, device) { return .failure(problem) }
         if let signedAt {
             guard try store.takeSignature(of: device, madeAt: signedAt) else { return .failure(.signatureReplayed) }
         }

@@ -29,6 +29,13 @@ extension IngestEngine {
                 of: "device", erased: .emptied("key_hash = zeroblob(32)"), copied: .lines(["device"]),
                 kept: .asLongAs("the device"))),
         .personal(
+            "passkeys",
+            PersonalRows(
+                of: "device",
+                erased: .emptied(
+                    "public_key = zeroblob(length(public_key)), algorithm = 0, sign_count = 0, made_at = 0"),
+                copied: .lines(["device"]), kept: .asLongAs("the device"))),
+        .personal(
             "memories",
             PersonalRows(
                 of: "device",

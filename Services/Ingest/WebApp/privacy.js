@@ -1,6 +1,7 @@
 /** What a person allows, a copy of everything, its erasure with the receipts, a key for other apps, and what a browser cannot see. */
 
 import { busy, element, find, tell } from "./page.js";
+import * as passkeys from "./passkey.js";
 import { ask, askJSON, isRight, readStanding, Refusal } from "./server.js";
 import { chosenConsent, consentChoices, operatorChoice, readPolicy } from "./welcome.js";
 import { time, word } from "./words.js";
@@ -21,7 +22,7 @@ export async function show() {
   const body = find("privacy-body"), erasure = await store.get("erasure");
   if (erasure) return showErasure(body, erasure);
   body.replaceChildren(
-    await consents(), await copy(), erasing(), key(), await phone(),
+    await consents(), await copy(), erasing(), ...(await passkey()), key(), await phone(),
     card("limits", word("limits"), element("p", {}, word("limitsText"))), policy());
 }
 
@@ -34,6 +35,8 @@ const action = (name, kind, act) => {
       await act();
     } catch (problem) {
       if (problem instanceof Refusal && problem.code === "device_erased") return forget();
+      // The person has not shown who it is, or the browser would not ask.
+      if (problem instanceof DOMException) return tell(word("passkeyFailed"), "bad");
       tell(problem instanceof Refusal ? word("refused", { problem: problem.message }) : word("offline"), "bad");
     }
   }
@@ -80,7 +83,7 @@ async function copy() {
 }
 
 async function askCopy() {
-  const { request_id: request } = await askJSON("POST", "/v1/me/data");
+  const { request_id: request } = await askJSON("POST", "/v1/me/data", undefined, await passkeys.use());
   await store.set("copy", request);
   await show();
 }
@@ -119,7 +122,7 @@ function erasing() {
 }
 
 async function erase() {
-  const standing = await askJSON("POST", "/v1/me/erasures", { scope: { all: true } });
+  const standing = await askJSON("POST", "/v1/me/erasures", { scope: { all: true } }, await passkeys.use());
   await store.set("erasure", { request: standing.request_id, due: standing.expected_completion_time_ms });
   await changed();
   await show();
@@ -160,7 +163,22 @@ async function forget() {
   tell(word("erased"), "good");
 }
 
-// MARK: a key for other apps, the policy
+// MARK: a passkey, a key for other apps, the policy
+
+/** Nothing where there are none. */
+async function passkey() {
+  const standing = await passkeys.standing();
+  if (!standing) return [];
+  const act = async (turn, said) => {
+    await turn();
+    await show();
+    tell(word(said), "good");
+  };
+  const button = standing.is_on
+    ? action("passkeyOff", "", () => act(passkeys.turnOff, "passkeyGone"))
+    : action("passkeyOn", "", () => act(passkeys.turnOn, "passkeySet"));
+  return [card("passkey", word("passkey"), element("p", {}, word(standing.is_on ? "passkeyIsOn" : "passkeyText")), button)];
+}
 
 function key() {
   const told = element("div", {});

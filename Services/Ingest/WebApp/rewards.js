@@ -8,18 +8,28 @@ import { time, word } from "./words.js";
 const store = globalThis.nkul.store;
 const card = (title, ...children) => element("div", { class: "card" }, element("h3", {}, title), ...children);
 
+/** What is asked for, the title that stands where it was not told, and what is shown of it. */
+const parts = [
+  ["/v1/me/rewards?limit=20", "balance", earned], ["/v1/me/progress", "streak", reached],
+  ["/v1/me/impact?limit=20", "impact", did], ["/v1/standings", "standings", shown],
+];
+
 export async function show() {
-  const body = find("rewards-body");
+  const cards = await Promise.all([...parts.map(part), payout().catch((problem) => missing("payout", problem))]);
+  find("rewards-body").replaceChildren(...cards.flat());
+}
+
+/** One of the parts: when it is refused, the others are shown all the same. */
+async function part([path, title, draw]) {
   try {
-    const [rewards, impact, progress, standings] = await Promise.all([
-      askJSON("GET", "/v1/me/rewards?limit=20"), askJSON("GET", "/v1/me/impact?limit=20"),
-      askJSON("GET", "/v1/me/progress"), askJSON("GET", "/v1/standings"),
-    ]);
-    body.replaceChildren(earned(rewards), ...reached(progress), did(impact), await shown(standings), await payout());
+    return await draw(await askJSON("GET", path));
   } catch (problem) {
-    body.replaceChildren(element("p", {}, problem instanceof Refusal ? word("refused", { problem: problem.message }) : word("offline")));
+    return missing(title, problem);
   }
 }
+
+const missing = (title, problem) =>
+  card(word(title), element("p", {}, problem instanceof Refusal ? word("refused", { problem: problem.message }) : word("offline")));
 
 const quiet = (text) => element("p", { class: "quiet" }, text);
 

@@ -11,26 +11,38 @@ export class Refusal extends Error {
   }
 }
 
-/** Asks; returns the answer's JSON with its `status`. Throws a TypeError without network, a Refusal for 400 and above. */
-export async function ask(method, path, body) {
-  const token = await store.get("token"), headers = {};
+/** Asks; returns the answer. Throws a TypeError without network, a Refusal for 400 and above. A signature by a clock that is wrong is
+    made again by the server's. */
+export async function ask(method, path, body, fields) {
+  try {
+    return await askOnce(method, path, body, fields);
+  } catch (problem) {
+    if (problem.code !== "signature_expired" || !(await learnTime(problem.message))) throw problem;
+    return askOnce(method, path, body, fields);
+  }
+}
+
+async function askOnce(method, path, body, fields) {
+  const token = await store.get("token"), headers = { ...fields };
   const bytes = body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(body));
   if (token) headers.Authorization = `Bearer ${token}`;
   if (bytes) headers["Content-Type"] = "application/json";
-  if (signed.some((prefix) => path.startsWith(prefix))) await sign(method, path, bytes, headers);
+  if (isSigned(method, path)) await sign(method, path, bytes, headers);
   const answer = await fetch(path, { method, headers, body: bytes, cache: "no-store" });
   if (!answer.ok) throw new Refusal(answer.status, await answer.json().catch(() => ({})));
   return answer;
 }
 
-export async function askJSON(method, path, body) {
-  const answer = await ask(method, path, body);
+export async function askJSON(method, path, body, fields) {
+  const answer = await ask(method, path, body, fields);
   return { ...(await answer.json()), status: answer.status };
 }
 
 // MARK: signatures (RFC 9421): these calls are this phone's alone
 
-const signed = ["/v1/me/payout", "/v1/me/data", "/v1/me/erasures"];
+const signed = ["/v1/me/payout", "/v1/me/data", "/v1/me/erasures", "/v1/me/passkey"];
+const isSigned = (method, path) =>
+  signed.some((prefix) => path.startsWith(prefix)) || (method === "PUT" && path === "/v1/me/consent");
 const algorithm = { name: "ECDSA", namedCurve: "P-256" };
 
 /** Makes this phone's key, which no script can read; returns its public half in base64. Nothing where the browser has none. */
@@ -61,9 +73,21 @@ async function sign(method, path, body, headers) {
 
 /** Each signature is of a second of its own, as the server takes none of an earlier one. */
 async function nextSecond() {
-  const second = Math.max(Math.floor(Date.now() / 1000), ((await store.get("signedAt")) ?? 0) + 1);
+  const now = Math.floor(Date.now() / 1000) + ((await store.get("clockShift")) ?? 0);
+  const second = Math.max(now, ((await store.get("signedAt")) ?? 0) + 1);
   await store.set("signedAt", second);
   return second;
+}
+
+/** The server says how many seconds ago a signature was made: by that its clock is known. */
+async function learnTime(detail) {
+  const [, age] = /^created is (-?[0-9]+) s ago/.exec(detail) ?? [];
+  if (age === undefined) return false;
+  const made = await store.get("signedAt"), time = made + Number(age);
+  await store.set("clockShift", time - Math.floor(Date.now() / 1000));
+  // What was refused was not noted there.
+  await store.set("signedAt", Math.min(made, time - 1));
+  return true;
 }
 
 // MARK: receipts

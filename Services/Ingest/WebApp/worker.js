@@ -10,7 +10,7 @@ const cacheName = "nkul-__VERSION__";
 const files = [
   "/", "app.css", "icon.svg", "app.webmanifest", "store.js", "outbox.js", "app.js", "page.js", "words.js",
   "words/english.js", "words/french.js", "server.js", "feedback.js", "welcome.js", "rewards.js", "privacy.js",
-  "speed.js", "speedtest.js",
+  "passkey.js", "speed.js", "speedtest.js",
 ];
 const paths = new Set(files.map((name) => new URL(name, `${location.origin}/`).pathname));
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Models
 
-/// Enrolment, consent and prompt policy.
+/// Enrolment and consent, and what answers mean.
 extension DeviceCore {
     private static let json = "application/json"
 
@@ -17,6 +17,7 @@ extension DeviceCore {
         members.add("platform", settings.platform)
         members.add("app_version", settings.appVersion)
         members.add("activation_code", settings.activationCode)
+        members.add("device_key", state.publicKey)
         add(consent, &members)
         // What is told here is known there.
         openConsent = state.consentVersion
@@ -33,12 +34,10 @@ extension DeviceCore {
         var members = MemberWriter()
         add(consent, &members)
         openConsent = state.consentVersion
-        step.effects.append(
-            .send(
-                begin(.consent),
-                DeviceRequest(
-                    method: "PUT", path: "/v1/me/consent", headers: headers(["Content-Type": Self.json]),
-                    body: Self.object(members))))
+        let request = DeviceRequest(
+            method: "PUT", path: "/v1/me/consent", headers: headers(["Content-Type": Self.json]),
+            body: Self.object(members))
+        step.effects.append(.send(begin(.consent), signed(request)))
     }
 
     private func add(_ consent: ConsentChoice, _ members: inout MemberWriter) {
@@ -53,14 +52,6 @@ extension DeviceCore {
         [UInt8(ascii: "{")] + members.bytes + [UInt8(ascii: "}")]
     }
 
-    mutating func askForPolicy(_ step: inout DeviceStep) {
-        guard isFree(.policy) else { return }
-        var headers = headers()
-        if let tag = state.policyTag, !tag.isEmpty { headers["If-None-Match"] = tag }
-        step.effects.append(
-            .send(begin(.policy), DeviceRequest(method: "GET", path: "/v1/me/prompt-policy", headers: headers)))
-    }
-
     /// What an answer to one of these means.
     mutating func take(_ answer: ServerAnswer, of task: DeviceState.Task, _ etag: String?, _ step: inout DeviceStep) {
         switch (task, answer) {
@@ -69,20 +60,17 @@ extension DeviceCore {
             state.heardConsent = openConsent
             if openConsent == state.consentVersion { state.awaitsService = false }
             state.retries[.consent] = nil
-        case (.policy, .done(let body)):
-            // A policy that cannot be read is not in force; what was before still is.
-            if let policy = try? PhonePolicy(body) { (state.policy, state.policyTag) = (policy, etag ?? "") }
-            policyIsKnown()
+        case (.policy, .done(let body)): takePolicy(body, etag)
         case (.policy, .unchanged), (.policy, .refused): policyIsKnown()
+        case (.sampling, .done(let body)): takeSampling(body, etag)
+        case (.sampling, .unchanged), (.sampling, .refused): samplingIsKnown()
+        case (_, .oldSignature(let seconds)):
+            learnTime(signatureIsOldBy: seconds)
+            fail(task, answer)
+            // With the right time it is worth a try at once.
+            if state.retries[task]?.failures == 1 { state.retries[task]?.hurry() }
         default: fail(task, answer)
         }
-    }
-
-    /// About an hour is how long a policy may be gone by (`docs/prompting.md`).
-    private mutating func policyIsKnown() {
-        state.nextPolicy = now + 3_600_000
-        state.retries[.policy] = nil
-        if state.policyTag == nil { state.policyTag = "" }
     }
 
     private struct Enrolled: Decodable {

@@ -29,7 +29,7 @@ extension DeviceCore {
         guard state.heardConsent == state.consentVersion else { return tellConsent(&step) }
         guard maySend else { return }
         for slot in UploadSlot.allCases { planUpload(slot, facts, conditions, &step) }
-        if now >= state.nextPolicy, state.policyTag == nil || now <= state.radioUntil { askForPolicy(&step) }
+        planPolicies(&step)
     }
 
     private mutating func planUpload(
@@ -63,7 +63,7 @@ extension DeviceCore {
     private func isDue(_ slot: UploadSlot, _ facts: QueueFacts, _ conditions: Conditions) -> Bool {
         guard isFree(Self.task(slot)), facts.pending[slot] != nil || facts.waiting(slot).count > 0 else { return false }
         guard slot == .bulk else { return true }
-        guard !settings.sampling.isExhausted(conditions.battery),
+        guard !sampling.isExhausted(conditions.battery),
             settings.quota.allowsUploads(conditions, today: ledger)
         else { return false }
         return facts.pending[slot] != nil || now >= state.nextBulk ?? firstBulk(facts)
@@ -99,12 +99,12 @@ extension DeviceCore {
         switch task {
         case .enrolment: return state.token == nil && isMeasuring
         case .consent: return state.token != nil && state.heardConsent != state.consentVersion
-        // It goes with something else.
-        case .policy: return false
+        // They go with something else.
+        case .policy, .sampling: return false
         case .urgent: return maySend && (facts.pending[.urgent] != nil || facts.urgent.count > 0)
         case .bulk:
             return maySend && (facts.pending[.bulk] != nil || facts.ordinary.count > 0)
-                && !settings.sampling.isExhausted(conditions.battery)
+                && !sampling.isExhausted(conditions.battery)
                 && settings.quota.allowsUploads(conditions, today: ledger)
         }
     }

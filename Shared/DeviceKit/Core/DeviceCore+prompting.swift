@@ -6,14 +6,14 @@ extension DeviceCore {
     /// Asks if the policy says so, and no question is open.
     mutating func ask(_ occasion: PromptOccasion, _ sim: SIMReading?, _ step: inout DeviceStep) {
         guard state.openPrompt == nil, let consent = state.consent,
-            case .prompt(let rule) = policy.decide(occasion, at: wall, after: state.prompts.compactMap(\.past))
+            case .prompt(let rule) = policy.decide(occasion, at: wall, after: slow.prompts.compactMap(\.past))
         else { return }
         let prompt = Prompt(id: newKey(), rule: rule)
         let codes = sim.flatMap { state.simChoice.chosen([$0]).first?.reading }
         state.openPrompt = DeviceState.OpenPrompt(
             prompt: prompt, until: now + settings.promptSeconds * 1_000, mcc: codes?.mcc, mnc: codes?.mnc)
-        state.prompts.append(DeviceState.ShownPrompt(at: wall, rule: rule.rawValue))
-        state.prompts.removeFirst(max(0, state.prompts.count - DeviceState.keptPrompts))
+        slow.prompts.append(DeviceState.ShownPrompt(at: wall, rule: rule.rawValue))
+        slow.prompts.removeFirst(max(0, slow.prompts.count - DeviceState.keptPrompts))
         today { $0.prompts += 1 }
         note(prompt, .shown, codes?.mcc, codes?.mnc, consent, &step)
         step.effects.append(.show(prompt))
@@ -35,7 +35,7 @@ extension DeviceCore {
     mutating func end(_ id: String, _ outcome: PromptOutcome, _ step: inout DeviceStep) {
         guard let open = state.openPrompt, open.prompt.id == id, let consent = state.consent else { return }
         state.openPrompt = nil
-        if !state.prompts.isEmpty { state.prompts[state.prompts.count - 1].outcome = outcome.rawValue }
+        if !slow.prompts.isEmpty { slow.prompts[slow.prompts.count - 1].outcome = outcome.rawValue }
         note(open.prompt, outcome, open.mcc, open.mnc, consent, &step)
     }
 
@@ -44,7 +44,7 @@ extension DeviceCore {
         _ step: inout DeviceStep
     ) {
         let codes = mcc.flatMap { mcc in mnc.map { (mcc: mcc, mnc: $0) } }
-        let name = state.policy?.policy_version ?? PromptPolicy.builtInName
+        let name = slow.policy?.policy_version ?? PromptPolicy.builtInName
         step.changes.append(.keep(.prompt(prompt, outcome, policy: name, codes, consent, at: now)))
     }
 }

@@ -9,16 +9,16 @@ extension DeviceCore {
         guard isMeasuring, !state.awaitsService, let conditions, let consent = state.consent, samplingSince == nil,
             now >= state.nextSample
         else { return }
-        guard let interval = settings.sampling.interval(conditions) else {
-            state.nextSample = now + settings.sampling.stillMilliseconds
+        guard let interval = sampling.interval(conditions) else {
+            state.nextSample = now + sampling.stillMilliseconds
             return
         }
         state.nextSample = now + interval
         samplingSince = now
         var request = SampleRequest(isPlacePrecise: consent.isPlacePrecise, testBytes: 0)
-        if settings.sampling.testSeconds > 0, now >= state.nextTest {
-            request.testBytes = settings.quota.testBytes(settings.sampling, conditions, today: ledger)
-            if request.testBytes > 0 { state.nextTest = now + settings.sampling.testSeconds * 1_000 }
+        if sampling.testSeconds > 0, now >= state.nextTest {
+            request.testBytes = settings.quota.testBytes(sampling, conditions, today: ledger)
+            if request.testBytes > 0 { state.nextTest = now + sampling.testSeconds * 1_000 }
         }
         step.effects.append(.sample(request))
     }
@@ -35,12 +35,13 @@ extension DeviceCore {
             case (nil, _): break
             }
         }
+        see(sample.sims)
         if let speed = sample.speed { account(speed, path) }
         step.changes += RecordDraft.reports(sample, state.simChoice, path, consent, at: now).map(QueueChange.keep)
         guard let kbps = sample.speed?.downloadKbps, path == .mobile else { return }
         let sim = sample.sims.first { $0.carriesData }
         let card = sim.flatMap { state.simChoice.chosen([$0]).first?.reading }
-        let median = state.policy?.median(at: sample.place, of: PLMN(mcc: card?.mcc, mnc: card?.mnc))
+        let median = slow.policy?.median(at: sample.place, of: PLMN(mcc: card?.mcc, mnc: card?.mnc))
         ask(.download(kbps: kbps, median: median), sim, &step)
     }
 

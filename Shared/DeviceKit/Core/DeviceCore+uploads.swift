@@ -29,15 +29,7 @@ extension DeviceCore {
         open[call.task] = nil
         let answer = ServerAnswer(exchange.response)
         switch answer {
-        case .stranger where call.task != .enrolment:
-            (state.token, state.deviceID, state.policyTag) = (nil, nil, nil)
-            state.heardConsent = 0
-            // Others that are on their way have the same token.
-            open = [:]
-            // A service that enrols and then knows nobody is not asked on and on.
-            state.retries[.enrolment, default: RetryPause()].fail(at: now, &random)
-            if state.retries[.enrolment]?.failures == 1 { state.retries[.enrolment]?.hurry() }
-            return
+        case .stranger where call.task != .enrolment: return forgetEnrolment()
         case .erased: return erased(&step)
         case .noConsent: return consentIsUnknown(&step)
         default: break
@@ -46,6 +38,18 @@ extension DeviceCore {
             return take(answer, of: call.task, exchange.response?.etag, &step)
         }
         takeUpload(answer, slot, exchange.response, &step)
+    }
+
+    /// The service knows nobody with this token.
+    mutating func forgetEnrolment() {
+        (state.token, state.deviceID) = (nil, nil)
+        (state.policyTag, state.samplingTag) = (nil, nil)
+        state.heardConsent = 0
+        // Others that are on their way have the same token.
+        open = [:]
+        // A service that enrols and then knows nobody is not asked on and on.
+        state.retries[.enrolment, default: RetryPause()].fail(at: now, &random)
+        if state.retries[.enrolment]?.failures == 1 { state.retries[.enrolment]?.hurry() }
     }
 
     private mutating func takeUpload(
@@ -77,13 +81,13 @@ extension DeviceCore {
     }
 
     /// The person had everything erased: nothing of it is kept here either.
-    private mutating func erased(_ step: inout DeviceStep) {
+    mutating func erased(_ step: inout DeviceStep) {
         state.end = .erased
-        state.token = nil
+        (state.erasedToken, state.token) = (state.token ?? state.erasedToken, nil)
         state.consent = nil
         if let open = state.openPrompt { step.effects.append(.withdraw(open.prompt)) }
         state.openPrompt = nil
-        state.prompts = []
+        slow.prompts = []
         open = [:]
         step.changes.append(.dropEverything(.erased))
     }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Models
 internal import QoE
 
@@ -8,6 +9,7 @@ internal import QoE
 /// queue until it changes nothing.
 struct DeviceCore: Sendable {
     var state: DeviceState
+    var slow: SlowState
     let settings: DeviceSettings
     let energy: EnergyModel
     var random: SplitMix64
@@ -30,8 +32,12 @@ struct DeviceCore: Sendable {
     /// An answer or a sample that has not come after so long is not waited for.
     static let patience: Int64 = 300_000
 
-    init(_ state: DeviceState, _ settings: DeviceSettings, energy: EnergyModel = EnergyModel(), seed: UInt64) {
+    init(
+        _ state: DeviceState, _ slow: SlowState, _ settings: DeviceSettings, energy: EnergyModel = EnergyModel(),
+        seed: UInt64
+    ) {
         self.state = state
+        self.slow = slow
         self.settings = settings
         self.energy = energy
         random = SplitMix64(seed: seed)
@@ -41,7 +47,7 @@ struct DeviceCore: Sendable {
     var wall: UnixMilliseconds { now + state.clock.shift }
 
     /// The policy in force; the built-in one until the service has told.
-    var policy: PromptPolicy { state.policy?.policy ?? PromptPolicy.builtIn(timeZone: "Africa/Douala") }
+    var policy: PromptPolicy { slow.policy?.policy ?? PromptPolicy.builtIn(timeZone: "Africa/Douala") }
 
     /// True if the kit may measure and send.
     var isMeasuring: Bool { state.end == nil && state.consent?.allowsMeasurement == true }
@@ -64,6 +70,11 @@ struct DeviceCore: Sendable {
         case .promptGone(let id, let isDismissed): end(id, isDismissed ? .dismissed : .ignored, &step)
         case .consented(let choice): take(choice, &step)
         case .simChosen(let choice): state.simChoice = choice
+        case .keyed(let point): state.publicKey = Data(point).base64EncodedString()
+        case .wished(let wish): ask(wish, &step)
+        case .heard(let wish, let exchange, let milliseconds, let path):
+            account(exchange, milliseconds, path)
+            hear(wish, exchange.response, &step)
         case .hurried: state.nextBulk = now
         case .answered(let call, let exchange, let milliseconds, let path):
             account(exchange, milliseconds, path)
@@ -97,7 +108,7 @@ struct DeviceCore: Sendable {
         forgetUploads()
         if let open = state.openPrompt { step.effects.append(.withdraw(open.prompt)) }
         state.openPrompt = nil
-        state.prompts = []
+        slow.prompts = []
         state.callDrops = []
     }
 

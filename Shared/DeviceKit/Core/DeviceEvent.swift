@@ -16,6 +16,11 @@ enum DeviceEvent: Sendable, Equatable {
     case promptGone(id: String, isDismissed: Bool)
     case consented(ConsentChoice)
     case simChosen(SIMChoice)
+    /// The platform has a key; its public half, X9.63.
+    case keyed([UInt8])
+    case wished(PersonalRequest)
+    /// What became of a wish.
+    case heard(PersonalRequest, DeviceExchange, milliseconds: Int64, path: NetworkPath)
     /// The person looks at the app: what waits for its time is sent.
     case hurried
     /// An exchange is over that took so many milliseconds.
@@ -28,6 +33,8 @@ enum DeviceEffect: Sendable, Equatable {
     case send(DeviceCall, DeviceRequest)
     /// As ``send``, with the bytes of the upload as body.
     case upload(DeviceCall, UploadSlot, DeviceRequest, isMessage: Bool)
+    /// The request of a wish, for whoever waits for its answer.
+    case ask(DeviceRequest)
     case show(Prompt)
     case withdraw(Prompt)
     case askForConsent

@@ -33,12 +33,20 @@ struct DeviceState: Codable, Sendable, Equatable {
 
     /// Something that is asked of the service, other than uploads.
     enum Task: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
-        case enrolment, consent, policy, urgent, bulk
+        case enrolment, consent, policy, sampling, urgent, bulk
     }
 
     var end: End?
     var clock = SteadyClock()
     var token: String?
+    /// That of the device that was erased: it reads how its erasure stands, and nothing else.
+    var erasedToken: String?
+    /// The public half of the phone's key, base64; nil: it has none.
+    var publicKey: String?
+    /// When the newest signature was made, Unix seconds.
+    var signedAt: Int64?
+    /// Seconds to be added to steady time for the service's clock, once the service has found the phone's wrong.
+    var signatureShift: Int64?
     var deviceID: String?
     /// Nil: nobody was asked yet.
     var consent: ConsentChoice?
@@ -64,9 +72,12 @@ struct DeviceState: Codable, Sendable, Equatable {
     /// An upload was too large for the service: so many records at most from now on.
     var mostRows: Int?
 
-    var policy: PhonePolicy?
+    /// Of what ``SlowState`` has; empty: the service told none; nil: it was not asked.
     var policyTag: String?
-    var prompts: [ShownPrompt] = []
+    var samplingTag: String?
+    var nextSampling: Int64?
+    /// PLMNs of the SIM cards, sorted; nil: none was seen yet.
+    var networks: [String]?
     var openPrompt: OpenPrompt?
     /// Wall-clock times of dropped calls.
     var callDrops: [UnixMilliseconds] = []

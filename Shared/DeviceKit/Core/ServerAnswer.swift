@@ -12,14 +12,10 @@ enum ServerAnswer: Sendable, Equatable {
     case erased
     case noConsent
     case tooLarge
+    /// The signature was made by a clock that is wrong: so many seconds ago, less than none if it is ahead.
+    case oldSignature(by: Int64)
     /// Never again like this: the code of the problem.
     case refused(String)
-
-    /// A problem document, RFC 9457.
-    private struct Problem: Decodable {
-        var type: String
-        var code: String
-    }
 
     init(_ response: DeviceResponse?) {
         guard let response else {
@@ -35,9 +31,10 @@ enum ServerAnswer: Sendable, Equatable {
     }
 
     private static func problem(_ response: DeviceResponse) -> ServerAnswer {
-        guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
-            problem.type.hasPrefix("urn:nkul:problem:")
-        else { return .again(after: response.retryAfter) }
+        guard let problem = ServiceProblem(response.body) else { return .again(after: response.retryAfter) }
+        if problem.code == "signature_expired", let seconds = problem.number(after: "created is ") {
+            return .oldSignature(by: seconds)
+        }
         return switch (response.status, problem.code) {
         case (401, _): .stranger
         case (410, "device_erased"): .erased
@@ -45,6 +42,27 @@ enum ServerAnswer: Sendable, Equatable {
         case (413, _): .tooLarge
         default: .refused(problem.code)
         }
+    }
+}
+
+/// A problem document of the service, RFC 9457, as far as the kit reads it.
+struct ServiceProblem: Decodable, Sendable, Equatable {
+    var type: String
+    var code: String
+    var detail: String?
+
+    /// Nil if it is none of the service's.
+    init?(_ body: [UInt8]) {
+        guard let problem = try? JSONDecoder().decode(ServiceProblem.self, from: Data(body)),
+            problem.type.hasPrefix("urn:nkul:problem:")
+        else { return nil }
+        self = problem
+    }
+
+    /// The whole number behind some words of the detail.
+    func number(after words: String) -> Int64? {
+        guard let detail, let range = detail.range(of: words) else { return nil }
+        return Int64(detail[range.upperBound...].prefix { $0.isNumber || $0 == "-" })
     }
 }
 

@@ -57,10 +57,12 @@ public struct DevicePlatform: Sendable {
     public var battery: any BatterySource
     public var screen: any NotificationScreen
     public var transport: any DeviceTransport
+    /// Nil: the phone enrols without a key, and signs nothing.
+    public var signingKey: (any SigningKey)?
 
     public init(
         clock: any DeviceClock, location: any LocationSource, radio: any RadioSource, battery: any BatterySource,
-        screen: any NotificationScreen, transport: any DeviceTransport
+        screen: any NotificationScreen, transport: any DeviceTransport, signingKey: (any SigningKey)? = nil
     ) {
         self.clock = clock
         self.location = location
@@ -68,5 +70,6 @@ public struct DevicePlatform: Sendable {
         self.battery = battery
         self.screen = screen
         self.transport = transport
+        self.signingKey = signingKey
     }
 }

@@ -15,6 +15,8 @@ public struct DeviceRequest: Sendable, Equatable {
     /// Names and values; the transport adds `Host` and `Content-Length`.
     public var headers: [String: String]
     public var body: [UInt8]
+    /// When it is to be signed, Unix seconds; nil: it is not.
+    var signedAt: Int64?
 
     public init(
         route: Route = .http, method: String, path: String, headers: [String: String] = [:], body: [UInt8] = []

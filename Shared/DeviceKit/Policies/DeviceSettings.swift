@@ -5,7 +5,10 @@ public struct DeviceSettings: Sendable, Equatable {
     public var appVersion: String
     /// Given to the person by the operator, if the service asks for one.
     public var activationCode: String?
+    /// The most that is measured.
     public var sampling: SamplingPolicy
+    /// Whether less is measured if the service wants less; it never makes more of it.
+    public var obeysSamplingPolicy: Bool
     public var quota: DataQuota
     /// How long a record is kept that could not be sent, milliseconds: 7 days; the service takes 8.
     public var keptMilliseconds: Int64
@@ -25,7 +28,8 @@ public struct DeviceSettings: Sendable, Equatable {
         platform: String, appVersion: String, activationCode: String? = nil,
         sampling: SamplingPolicy = SamplingPolicy(), quota: DataQuota = DataQuota(),
         keptMilliseconds: Int64 = 7 * 86_400_000, queueBytes: Int = 4_000_000, uploadBytes: Int = 49_000,
-        uploadRows: Int = 1_000, uploadSeconds: Int64 = 900, promptSeconds: Int64 = 600, usesRealtime: Bool = true
+        uploadRows: Int = 1_000, uploadSeconds: Int64 = 900, promptSeconds: Int64 = 600, usesRealtime: Bool = true,
+        obeysSamplingPolicy: Bool = true
     ) {
         self.platform = platform
         self.appVersion = appVersion
@@ -39,5 +43,6 @@ public struct DeviceSettings: Sendable, Equatable {
         self.uploadSeconds = uploadSeconds
         self.promptSeconds = promptSeconds
         self.usesRealtime = usesRealtime
+        self.obeysSamplingPolicy = obeysSamplingPolicy
     }
 }

@@ -1,3 +1,5 @@
+internal import QoE
+
 /// How often the kit measures: less with a low battery and while the phone lies still, never for a person who saves energy below
 /// a level.
 ///
@@ -47,5 +49,19 @@ public struct SamplingPolicy: Codable, Sendable, Equatable {
 
     func isLow(_ battery: BatteryReading) -> Bool {
         !battery.isCharging && (battery.isSaving || (battery.percent ?? 100) < lowPercent)
+    }
+
+    /// As the service wants it, where it wants less.
+    func limited(by rules: SamplingRules) -> SamplingPolicy {
+        let tests = rules.tests
+        return SamplingPolicy(
+            movingMilliseconds: max(movingMilliseconds, rules.movingSeconds * 1_000),
+            stillMilliseconds: max(stillMilliseconds, rules.stillSeconds * 1_000),
+            lowPercent: max(lowPercent, Int(rules.lowBattery.belowPercent)),
+            lowFactor: max(lowFactor, rules.lowBattery.factor),
+            leastPercent: max(leastPercent, Int(rules.leastBatteryPercent)),
+            testSeconds: testSeconds == 0 || tests.everySeconds == 0 ? 0 : max(testSeconds, tests.everySeconds),
+            testBytes: min(testBytes, Int(tests.wifiBytes)),
+            mobileTestBytes: min(mobileTestBytes, Int(tests.mobileBytes)))
     }
 }

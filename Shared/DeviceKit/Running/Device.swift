@@ -6,11 +6,13 @@ internal import Foundation
 /// Any thread: all state is touched on one queue of its own, one event after another. What a function says was kept is on the disk
 /// when it returns. When the process is killed at any moment, the next one goes on where it was.
 public final class Device: @unchecked Sendable {
-    // Sendable: `loop` and `isStopped` are touched on `queue` alone; the rest is constant.
+    // Sendable: `loop`, `isStopped` and `isKeyTold` are touched on `queue` alone; the rest is constant.
     private let queue = DispatchQueue(label: "nkul.device")
     private let platform: DevicePlatform
     private var loop: DeviceLoop
     private var isStopped = false
+    /// The core knows the public half of the phone's key.
+    private var isKeyTold = false
 
     /// Opens the store; nothing happens before ``start()``.
     ///
@@ -30,7 +32,10 @@ public final class Device: @unchecked Sendable {
 
     /// Begins; also to be called when the system gives the app time, and when the network is back.
     public func start() {
-        Task { await post(.woke(conditions())) }
+        Task {
+            await tellKey()
+            await post(.woke(conditions()))
+        }
     }
 
     /// Ends, and closes the store. What is on its way is sent again after the next start.
@@ -64,6 +69,26 @@ public final class Device: @unchecked Sendable {
         try await take(.promptGone(id: id, isDismissed: isDismissed))
     }
 
+    /// Asks the service for something that concerns the person alone: erasure, a copy, where rewards go. Signed by the phone's key if
+    /// it has one; asked a second time if the service finds the phone's clock wrong.
+    ///
+    /// - Throws: ``DeviceStoreError``.
+    public func ask(_ wish: PersonalRequest) async throws -> PersonalAnswer {
+        let answer = try await askOnce(wish)
+        guard case .refused("signature_expired", _) = answer else { return answer }
+        return try await askOnce(wish)
+    }
+
+    private func askOnce(_ wish: PersonalRequest) async throws -> PersonalAnswer {
+        for effect in try await take(.wished(wish)) {
+            guard case .ask(let request) = effect else { continue }
+            let (exchange, milliseconds, path) = await exchange(request)
+            try await take(.heard(wish, exchange, milliseconds: milliseconds, path: path))
+            return PersonalAnswer(wish, exchange.response)
+        }
+        return .notEnrolled
+    }
+
     /// How it stands.
     public var standing: DeviceStanding {
         get async {
@@ -73,15 +98,22 @@ public final class Device: @unchecked Sendable {
         }
     }
 
-    private func take(_ event: DeviceEvent) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async { [self] in
-                do {
-                    try step(event)
-                    continuation.resume()
-                } catch { continuation.resume(throwing: error) }
-            }
+    /// - Returns: what followed from it, begun already but for ``DeviceEffect/ask(_:)``.
+    @discardableResult
+    private func take(_ event: DeviceEvent) async throws -> [DeviceEffect] {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<[DeviceEffect], any Error>) in
+            queue.async { [self] in continuation.resume(with: Result { try step(event) }) }
         }
+    }
+
+    /// Before the phone can enrol, and once in a process.
+    private func tellKey() async {
+        let isTold = await withCheckedContinuation { continuation in
+            queue.async { [self] in continuation.resume(returning: isKeyTold) }
+        }
+        guard !isTold, let point = await platform.signingKey?.publicPoint() else { return }
+        await post(.keyed(point))
     }
 
     /// An event of the kit's own making: where it cannot be kept, the kit looks again in a minute.
@@ -90,9 +122,12 @@ public final class Device: @unchecked Sendable {
     }
 
     /// On the queue.
-    private func step(_ event: DeviceEvent) throws {
+    private func step(_ event: DeviceEvent) throws -> [DeviceEffect] {
         guard !isStopped else { throw DeviceStoreError.closed }
-        for effect in try loop.take(event, at: platform.clock.now) { perform(effect) }
+        let effects = try loop.take(event, at: platform.clock.now)
+        if case .keyed = event { isKeyTold = true }
+        for effect in effects { perform(effect) }
+        return effects
     }
 
     private func perform(_ effect: DeviceEffect) {
@@ -105,6 +140,8 @@ public final class Device: @unchecked Sendable {
         case .askForConsent: Task { [screen = platform.screen] in await screen.askForConsent() }
         // The loop has given it its bytes and made it a request.
         case .upload: break
+        // Who has wished waits for the answer.
+        case .ask: break
         }
     }
 
@@ -113,11 +150,28 @@ public final class Device: @unchecked Sendable {
     }
 
     private func send(_ call: DeviceCall, _ request: DeviceRequest) async {
+        let (exchange, milliseconds, path) = await exchange(request)
+        await post(.answered(call, exchange, milliseconds: milliseconds, path: path))
+    }
+
+    private func exchange(
+        _ request: DeviceRequest
+    ) async -> (exchange: DeviceExchange, milliseconds: Int64, path: NetworkPath) {
         let path = await platform.radio.path().path
+        let signed = await signed(request)
         let begin = platform.clock.now.uptime
-        let exchange = await platform.transport.send(request)
-        await post(
-            .answered(call, exchange, milliseconds: max(0, platform.clock.now.uptime - begin), path: path))
+        let exchange = await platform.transport.send(signed)
+        return (exchange, max(0, platform.clock.now.uptime - begin), path)
+    }
+
+    /// With its signature, if it is to have one. What the key store does not sign goes out as it is: the service says what it lacks.
+    private func signed(_ request: DeviceRequest) async -> DeviceRequest {
+        guard let created = request.signedAt, let key = platform.signingKey else { return request }
+        let signature = RequestSignature(of: request, created: created)
+        guard let bytes = await key.sign(signature.base) else { return request }
+        var signed = request
+        signed.headers.merge(signature.headers(bytes)) { _, new in new }
+        return signed
     }
 
     private func sample(_ request: SampleRequest) async -> Sample {

@@ -15,13 +15,17 @@ struct DeviceLoop {
     /// - Throws: ``DeviceStoreError``, also if the state that is kept cannot be read.
     init(_ store: DeviceStore, _ settings: DeviceSettings, energy: EnergyModel = EnergyModel(), seed: UInt64) throws {
         self.store = store
-        var state = DeviceState()
-        if let kept = store.state {
-            do { state = try JSONDecoder().decode(DeviceState.self, from: Data(kept)) } catch {
-                throw DeviceStoreError.doesNotOpen("the state of the kit (\(error))")
-            }
+        let state = try Self.read(DeviceState.self, store.state) ?? DeviceState()
+        // A store of version 1 has both in one.
+        let slow = try Self.read(SlowState.self, store.slow ?? store.state) ?? SlowState()
+        core = DeviceCore(state, slow, settings, energy: energy, seed: seed)
+    }
+
+    private static func read<Value: Decodable>(_ type: Value.Type, _ kept: [UInt8]?) throws -> Value? {
+        guard let kept else { return nil }
+        do { return try JSONDecoder().decode(type, from: Data(kept)) } catch {
+            throw DeviceStoreError.doesNotOpen("the state of the kit (\(error))")
         }
-        core = DeviceCore(state, settings, energy: energy, seed: seed)
     }
 
     /// Takes an event; when it returns, what the event brought is on the disk.
@@ -32,7 +36,7 @@ struct DeviceLoop {
         let before = core
         do {
             let step = core.handle(event, at: reading, store.facts)
-            try keep(step.changes)
+            try keep(step.changes, before)
             let effects = try step.effects.map { try filled($0) }
             return effects + plan()
         } catch {
@@ -48,7 +52,7 @@ struct DeviceLoop {
             let before = core
             do {
                 let step = core.plan(store.facts)
-                if !step.changes.isEmpty || core.state != before.state { try keep(step.changes) }
+                if !step.changes.isEmpty || core.state != before.state { try keep(step.changes, before) }
                 effects += try step.effects.map { try filled($0) }
                 guard !step.changes.isEmpty else { return effects }
             } catch {
@@ -59,10 +63,13 @@ struct DeviceLoop {
         return effects + [.wake(after: 1_000)]
     }
 
-    private func keep(_ changes: [QueueChange]) throws {
+    private func keep(_ changes: [QueueChange], _ before: DeviceCore) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try store.apply(changes, state: [UInt8](try encoder.encode(core.state)))
+        let isSlow = store.slow == nil || core.slow != before.slow
+        try store.apply(
+            changes, state: [UInt8](try encoder.encode(core.state)),
+            slow: isSlow ? [UInt8](try encoder.encode(core.slow)) : nil)
     }
 
     /// An upload with its bytes.

@@ -1,29 +1,35 @@
 internal import GRDB
 
 extension DeviceStore {
-    /// Makes the tables of a new file; refuses one of a newer program.
+    /// Makes the tables that a file has not yet; refuses one of a newer program.
     static func prepare(_ db: Database) throws {
         let version = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version <= Self.version else { throw DeviceStoreError.newer(version: version) }
-        guard version == 0 else { return }
+        guard version < Self.version else { return }
         try db.inTransaction(.immediate) {
+            if version < 1 { try db.execute(sql: first) }
             try db.execute(
                 sql: """
-                    CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
-                    CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-                    CREATE TABLE records (
-                        seq INTEGER PRIMARY KEY, kind INTEGER NOT NULL, is_urgent INTEGER NOT NULL, at INTEGER NOT NULL,
-                        slot INTEGER, is_renumbered INTEGER NOT NULL DEFAULT 0, sealed BLOB NOT NULL);
-                    CREATE INDEX waiting ON records (slot, is_urgent, kind);
-                    CREATE TABLE uploads (
-                        slot INTEGER PRIMARY KEY, key TEXT NOT NULL, kind INTEGER NOT NULL, row_count INTEGER NOT NULL,
-                        byte_count INTEGER NOT NULL, is_compressed INTEGER NOT NULL, shift INTEGER NOT NULL,
-                        is_full INTEGER NOT NULL, newest INTEGER NOT NULL, body BLOB NOT NULL);
+                    CREATE TABLE slow_state (id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
                     PRAGMA user_version = \(Self.version);
                     """)
             return .commit
         }
     }
+
+    /// Those of version 1.
+    private static let first = """
+        CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), sealed BLOB NOT NULL);
+        CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE records (
+            seq INTEGER PRIMARY KEY, kind INTEGER NOT NULL, is_urgent INTEGER NOT NULL, at INTEGER NOT NULL,
+            slot INTEGER, is_renumbered INTEGER NOT NULL DEFAULT 0, sealed BLOB NOT NULL);
+        CREATE INDEX waiting ON records (slot, is_urgent, kind);
+        CREATE TABLE uploads (
+            slot INTEGER PRIMARY KEY, key TEXT NOT NULL, kind INTEGER NOT NULL, row_count INTEGER NOT NULL,
+            byte_count INTEGER NOT NULL, is_compressed INTEGER NOT NULL, shift INTEGER NOT NULL,
+            is_full INTEGER NOT NULL, newest INTEGER NOT NULL, body BLOB NOT NULL);
+        """
 
     /// How the queue stands.
     static func facts(_ db: Database) throws -> QueueFacts {

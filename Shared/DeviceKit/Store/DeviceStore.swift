@@ -7,7 +7,7 @@ internal import GRDBSQLite
 /// Records, bodies and state are encrypted (``StoreSealer``); kinds, times, sizes and counters are not. When ``apply(_:state:)``
 /// returns, it is on the disk. Confined to one thread at a time.
 final class DeviceStore {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     private let queue: DatabaseQueue
     let sealer: StoreSealer
     private(set) var facts = QueueFacts()
@@ -15,6 +15,8 @@ final class DeviceStore {
     private(set) var counters: [String: Int64] = [:]
     /// The state as it was kept; nil in a new store.
     private(set) var state: [UInt8]?
+    /// The slow state as it was kept; nil in a new store, and in one that has it in its state.
+    private(set) var slow: [UInt8]?
 
     /// Opens or makes a store.
     ///
@@ -43,23 +45,26 @@ final class DeviceStore {
 
     /// Does all of it or nothing.
     ///
-    /// - Parameter state: what is kept as the state of the kit from now on.
+    /// - Parameters:
+    ///   - state: what is kept as the state of the kit from now on.
+    ///   - slow: what is kept as its slow state from now on; nil: what is kept already.
     /// - Throws: ``DeviceStoreError``; ``facts`` and ``counters`` are then as before.
-    func apply(_ changes: [QueueChange], state: [UInt8]) throws {
+    func apply(_ changes: [QueueChange], state: [UInt8], slow: [UInt8]? = nil) throws {
         let before = counters
         do {
             let after = try queue.inDatabase { db in
                 var facts = facts
                 try db.inTransaction(.immediate) {
                     for change in changes { try apply(change, db) }
-                    try keep(state, db)
+                    if state != self.state { try keep(state, in: "state", db) }
+                    if let slow { try keep(slow, in: "slow_state", db) }
                     try keepCounters(before, db)
                     if !changes.isEmpty { facts = try Self.facts(db) }
                     return .commit
                 }
                 return facts
             }
-            (facts, self.state) = (after, state)
+            (facts, self.state, self.slow) = (after, state, slow ?? self.slow)
         } catch {
             counters = before
             throw Self.cause(error)
@@ -113,17 +118,19 @@ final class DeviceStore {
             for row in try Row.fetchAll(db, sql: "SELECT name, value FROM counters") {
                 counters[row["name"]] = row["value"] as Int64
             }
-            if let sealed = try Data.fetchOne(db, sql: "SELECT sealed FROM state WHERE id = 1") {
-                state = try sealer.open([UInt8](sealed), at: "state")
-            }
+            (state, slow) = (try kept(in: "state", db), try kept(in: "slow_state", db))
             facts = try Self.facts(db)
         }
     }
 
-    private func keep(_ state: [UInt8], _ db: Database) throws {
-        guard state != self.state else { return }
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO state (id, sealed) VALUES (1, ?)")
-            .execute(arguments: [Data(try sealer.seal(state, at: "state"))])
+    private func kept(in table: String, _ db: Database) throws -> [UInt8]? {
+        let sealed = try Data.fetchOne(db, sql: "SELECT sealed FROM \(table) WHERE id = 1")
+        return try sealed.map { try sealer.open([UInt8]($0), at: table) }
+    }
+
+    private func keep(_ bytes: [UInt8], in table: String, _ db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(table) (id, sealed) VALUES (1, ?)")
+            .execute(arguments: [Data(try sealer.seal(bytes, at: table))])
     }
 
     private func keepCounters(_ before: [String: Int64], _ db: Database) throws {

@@ -234,7 +234,7 @@ final class WeekPhone {
                 default: break
                 }
             }
-        case .withdraw, .askForConsent, .upload: break
+        case .withdraw, .askForConsent, .upload, .ask: break
         }
     }
 

@@ -38,10 +38,12 @@ final class WeekService {
 
     /// Does what a request asks.
     func answer(_ request: DeviceRequest, now: Int64) throws -> DeviceResponse {
-        switch (request.method, request.path) {
+        switch (request.method, request.path.split(separator: "?")[0]) {
         case ("POST", "/v1/devices"): return try enrol(request, now)
         case ("PUT", "/v1/me/consent"): return try change(request, now)
         case ("GET", "/v1/me/prompt-policy"): return Self.policy(request)
+        case ("GET", "/v1/me/sampling-policy"):
+            return DeviceResponse(status: 200, body: [UInt8](try JSONEncoder().encode(SamplingRules.builtIn)))
         default: return try take(request, now)
         }
     }

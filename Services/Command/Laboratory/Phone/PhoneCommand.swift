@@ -16,7 +16,7 @@ package struct PhoneCommand: AsyncParsableCommand {
             (docs/simulation.md). It enrols with the device API, keeps what it records in an encrypted store, and sends it when the \
             service wants it. It may be killed at any moment: started again it goes on, and each record counts once.
 
-            The store is NKUL_HOME/phone/store.sqlite unless --store names another; beside it lies its key, which a real phone's \
+            The store is NKUL_HOME/phone/store.sqlite unless --store names another; beside it lie its keys, which a real phone's \
             key store would keep. One process at a time may use it. Without --samples the phone lives until Ctrl-C; with it the \
             command ends when that many records were made, by this run and those before it, and all of them are with the service.
             """)
@@ -44,6 +44,11 @@ package struct PhoneCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "The person never is without a network.") var online = false
 
     @Flag(name: .long, help: "Samples only: nothing befalls the person, who is asked nothing.") var quiet = false
+
+    @Option(name: .long, help: "At the end fetch a copy of everything the services hold of this phone, as NDJSON.")
+    var copy: String?
+
+    @Flag(name: .long, help: "At the end have everything erased; the phone then is silent for good.") var erase = false
 
     @Flag(name: .long, help: "Print what each day took of battery and data plan, by a stated model.") var battery =
         false
@@ -92,6 +97,7 @@ package struct PhoneCommand: AsyncParsableCommand {
         if let every {
             settings.sampling.movingMilliseconds = max(1, Int64(every * 1_000))
             settings.sampling.stillMilliseconds = settings.sampling.movingMilliseconds
+            settings.obeysSamplingPolicy = false
             settings.uploadSeconds = min(settings.uploadSeconds, max(1, Int64(every * 3)))
         }
         return settings

@@ -2,12 +2,13 @@ import Foundation
 import ServiceKit
 import Storage
 
-/// Where a phone of `nkul phone` keeps its store, and the key that a real phone's key store would keep.
+/// Where a phone of `nkul phone` keeps its store, and the keys that a real phone's key store would keep.
 struct PhoneStore {
     let path: String
     let key: [UInt8]
+    let signingKey: PhoneKey
 
-    /// Makes directory and key if they are missing.
+    /// Makes directory and keys if they are missing.
     ///
     /// - Throws: `StorageError` naming the file, ``ServiceError`` for a key of another length.
     init(path: String) throws {
@@ -20,6 +21,12 @@ struct PhoneStore {
         guard key.count == 32 else {
             throw ServiceError(.home, "\(keys.path(name)) has \(key.count) bytes instead of 32")
         }
+        let signing = url.lastPathComponent + ".p256"
+        do { signingKey = try PhoneKey(try keys.secret(signing, make: PhoneKey.newBytes)) } catch let error
+            as StorageError
+        {
+            throw error
+        } catch { throw ServiceError(.home, "\(keys.path(signing)) is no private key of P-256: 32 bytes") }
     }
 
     private static func directory(of url: URL) throws -> KeyStore {

@@ -17,6 +17,7 @@ final class RunningPhone: Sendable {
     private let handset: SimulatedHandset
     /// Records that are to be made; nil: no end.
     private let wanted: Int64?
+    private let rights: PhoneRights
     private let isInterrupted = Mutex(false)
     private let isTerminal = isatty(STDERR_FILENO) == 1
 
@@ -34,7 +35,8 @@ final class RunningPhone: Sendable {
             store: store.path, key: store.key, settings: command.settings,
             platform: DevicePlatform(
                 clock: PhoneClock(), location: handset, radio: handset, battery: handset, screen: handset,
-                transport: transport))
+                transport: transport, signingKey: store.signingKey))
+        rights = PhoneRights(device: device, copyFile: command.copy, erases: command.erase)
     }
 
     /// Lives. Ctrl-C and SIGTERM end it after what is being kept is on the disk.
@@ -58,9 +60,22 @@ final class RunningPhone: Sendable {
             tell(standing, &told)
         }
         handset.tell(nil)
-        await device.stop()
+        standing = try await end(standing, isRefused: refusal() != nil)
         if isTerminal { write("\r\u{1B}[K") }
         return End(standing: standing, isInterrupted: isInterrupted.withLock { $0 } && !isDone(standing))
+    }
+
+    /// Asks for what the person wants at the end, and closes the store.
+    private func end(_ standing: DeviceStanding, isRefused: Bool) async throws -> DeviceStanding {
+        do {
+            if !isRefused, wanted == nil || isDone(standing) { try await rights.exercise() }
+        } catch {
+            await device.stop()
+            throw error
+        }
+        let last = await device.standing
+        await device.stop()
+        return last
     }
 
     /// Everything is made that is wanted.

@@ -27,9 +27,11 @@ enum DeviceCopy {
         let days_seen: Int
         let last_seen_day: Int
         let signed_at_ms: UnixMilliseconds?
+        let signs_consents: Bool
         let payout_at_ms: UnixMilliseconds?
         let revoked_at_ms: UnixMilliseconds?
         let upload_key_made_at_ms: UnixMilliseconds?
+        let passkey_made_at_ms: UnixMilliseconds?
         let memory_bytes: Int
     }
 
@@ -56,12 +58,13 @@ enum DeviceCopy {
             sql: """
                 SELECT device_id, platform, app_version, policy_version, age_band, guardian, device_key, consent,
                     consent_version, COALESCE(consent_changed_at, enrolled_at), activation_batch, signed_at, payout_at,
-                    revoked_at, (SELECT length(memory) FROM memories WHERE device = ordinal),
-                    (SELECT made_at FROM upload_keys WHERE device = ordinal), \(DeviceTrust.columns)
+                    revoked_at, signs_consents, (SELECT length(memory) FROM memories WHERE device = ordinal),
+                    (SELECT made_at FROM upload_keys WHERE device = ordinal),
+                    (SELECT made_at FROM passkeys WHERE device = ordinal AND algorithm != 0), \(DeviceTrust.columns)
                 FROM devices JOIN device_names USING (ordinal) WHERE ordinal = ?
                 """, arguments: [device])
         guard let row else { return [] }
-        let allowed = Consent(rawValue: row[7]), trust = DeviceTrust(row, from: 16)
+        let allowed = Consent(rawValue: row[7]), trust = DeviceTrust(row, from: 18)
         let line = DeviceLine(
             device_id: RecordIdentifier(bytes: [UInt8](row[0] as Data)).text, platform: row[1], app_version: row[2],
             policy_version: row[3], age_band: row[4], guardian: row[5],
@@ -69,8 +72,9 @@ enum DeviceCopy {
             consent: Consent.purposes.filter { allowed.contains($0.purpose) }.map(\.name), consent_version: row[8],
             consent_changed_at_ms: row[9], enrolled_at_ms: trust.enrolledAt, activation_batch: row[10],
             trust: trust.level, days_seen: Int(trust.daysSeen), last_seen_day: Int(trust.lastDay),
-            signed_at_ms: (row[11] as Int64?).map { $0 * 1_000 }, payout_at_ms: row[12], revoked_at_ms: row[13],
-            upload_key_made_at_ms: row[15], memory_bytes: row[14] ?? 0)
+            signed_at_ms: (row[11] as Int64?).map { $0 * 1_000 }, signs_consents: row[14], payout_at_ms: row[12],
+            revoked_at_ms: row[13], upload_key_made_at_ms: row[16], passkey_made_at_ms: row[17],
+            memory_bytes: row[15] ?? 0)
         return [try SubjectLine("device", at: line.enrolled_at_ms, line)]
     }
 

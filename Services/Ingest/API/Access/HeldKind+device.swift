@@ -29,9 +29,11 @@ extension HeldKind {
             HeldMember("days_seen", .integer, "days with a record, counted up to 7"),
             HeldMember("last_seen_day", .integer, "the last of them, days since 1970"),
             HeldMember("signed_at_ms", .integer, "when its newest signature was made, Unix milliseconds"),
+            HeldMember("signs_consents", .boolean, "whether it has signed a change of consent"),
             HeldMember("payout_at_ms", .integer, "when it last gave a payout number, Unix milliseconds"),
             HeldMember("revoked_at_ms", .integer, "when an operator took its token away, Unix milliseconds"),
             HeldMember("upload_key_made_at_ms", .integer, "when its upload key was made, Unix milliseconds"),
+            HeldMember("passkey_made_at_ms", .integer, "when a passkey was turned on, Unix milliseconds"),
             HeldMember(
                 "memory_bytes", .integer, "bytes of counters and hashes by which a record that comes twice is known"),
         ])

@@ -61,7 +61,7 @@ package struct WebApp: Sendable {
         "index.html", "app.css", "icon.svg", "app.webmanifest", "store.js", "outbox.js", "worker.js", "app.js",
         "page.js",
         "words.js", "words/english.js", "words/french.js", "server.js", "feedback.js", "welcome.js", "rewards.js",
-        "privacy.js", "speed.js", "speedtest.js",
+        "privacy.js", "passkey.js", "speed.js", "speedtest.js",
     ]
 
     private static func type(_ name: String) -> StaticString {

@@ -83,27 +83,36 @@ enum MedianCopies {
 }
 
 extension ReleasedMedians {
+    /// The networks that are asked for and have any, with the class of release that counts.
+    private static func networks(
+        _ query: MedianQuery, since: UnixMilliseconds, _ db: Database
+    ) throws -> [(network: Int64, kind: Int64)] {
+        let kind = try db.cachedStatement(
+            sql: "SELECT class FROM medians WHERE network = ? AND start >= ? ORDER BY class DESC LIMIT 1")
+        var named = Set(query.networks.map(\.rawValue)).sorted()
+        if named.isEmpty {
+            named = try Int64.fetchAll(
+                db,
+                // From network to network by the key; all places would be read else.
+                sql: """
+                    WITH RECURSIVE networks(network) AS (
+                        SELECT min(network) FROM medians
+                        UNION ALL
+                        SELECT (SELECT min(network) FROM medians WHERE network > networks.network) FROM networks
+                        WHERE networks.network IS NOT NULL)
+                    SELECT network FROM networks WHERE network IS NOT NULL
+                    """)
+        }
+        return try named.compactMap { network in
+            try Int64.fetchOne(kind, arguments: [network, since]).map { (network, $0) }
+        }
+    }
+
     /// Those that are asked for, of what is kept.
     init(_ query: MedianQuery, now: UnixMilliseconds, _ db: Database) throws {
         self.init()
         let since = now - MedianCopies.kept
-        let networks = try Row.fetchAll(
-            db,
-            // From network to network by the key; all places would be read else.
-            sql: """
-                WITH RECURSIVE networks(network) AS (
-                    SELECT coalesce(?2, (SELECT min(network) FROM medians))
-                    UNION ALL
-                    SELECT (SELECT min(network) FROM medians WHERE network > networks.network) FROM networks
-                    WHERE networks.network IS NOT NULL AND ?2 IS NULL),
-                classes AS (
-                    SELECT network, (
-                        SELECT class FROM medians WHERE network = networks.network AND start >= ?1
-                        ORDER BY class DESC LIMIT 1) AS class
-                    FROM networks)
-                SELECT network, class FROM classes WHERE class IS NOT NULL ORDER BY network
-                """, arguments: [since, query.network?.rawValue]
-        ).map { ($0[0] as Int64, $0[1] as Int64) }
+        let networks = try Self.networks(query, since: since, db)
         let finest = query.near.isEmpty ? MedianQuery.levels.upperBound : Quadkey.finestLevel
         for level in [0] + Array(Quadkey.coarsestLevel...finest) {
             var found: [Median] = [], newest = madeAt

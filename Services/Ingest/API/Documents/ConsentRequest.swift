@@ -19,9 +19,9 @@ struct ConsentRequest: Decodable {
         return request
     }
 
-    func change(of device: UInt64) -> ConsentChange {
+    func change(of device: UInt64, signedAt: Int64?) -> ConsentChange {
         ConsentChange(
             device: device, consent: Consent(named: consent), policyVersion: policy_version, ageBand: age_band,
-            hasGuardian: guardian)
+            hasGuardian: guardian, signedAt: signedAt)
     }
 }

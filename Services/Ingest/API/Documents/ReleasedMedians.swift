@@ -9,8 +9,11 @@ struct MedianQuery: Sendable, Equatable {
     /// Medians of one answer at most; of finer cells there are none where these would be more.
     static let most = 2_000
 
-    /// Nil: all networks.
-    var network: PLMN?
+    /// Networks that a phone may name: it has no more SIM cards.
+    static let mostNetworks = 4
+
+    /// Empty: all networks.
+    var networks: [PLMN] = []
     /// What lies in them and around them; empty: what is not finer than ``levels``, everywhere.
     var near: [Quadkey] = []
 }

@@ -41,6 +41,13 @@ enum APIParameter {
         "Sec-WebSocket-Protocol",
         "from browsers, which can set no other header here: `nkul.v1, nkul.token.` and the token", ["type": "string"])
 
+    static let passkey = header(
+        "Nkul-Passkey",
+        """
+        from devices whose person has turned a passkey on: `client-data=:…:, authenticator-data=:…:, signature=:…:`, byte \
+        sequences in base64 (RFC 9651), of a use by the open challenge
+        """, ["type": "string"])
+
     static let receipts = query(
         "receipts", "`all`: the receipt lists every record, not only those that were not plainly accepted",
         ["const": "all"], example: "all")

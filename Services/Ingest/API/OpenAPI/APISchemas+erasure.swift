@@ -73,6 +73,27 @@ extension APISchemas {
         ]
     ])
 
+    static let passkey: JSONValue = object(
+        [
+            "origin": ["type": ["string", "null"], "description": "where passkeys are for; null: they are off here"],
+            "rp_id": ["type": ["string", "null"]], "is_on": ["type": "boolean"], "made_at": time,
+            "made_at_ms": milliseconds,
+        ], optional: ["made_at", "made_at_ms"])
+
+    static let passkeyChallenge: JSONValue = object([
+        "challenge": ["type": "string", "description": "32 bytes, base64url"], "rp_id": text,
+        "expires_in_ms": milliseconds,
+    ])
+
+    static let passkeyMade: JSONValue = object([
+        "client_data": ["type": "string", "description": "`clientDataJSON`, base64url"],
+        "authenticator_data": ["type": "string", "description": "`getAuthenticatorData()`, base64url"],
+        "public_key": [
+            "type": "string", "description": "`getPublicKey()`, base64url: P-256, or RSA with 2048 to 4096 bits",
+        ],
+        "algorithm": ["enum": [-7, -257]],
+    ])
+
     private static func hexadecimal(_ bytes: Int) -> JSONValue {
         ["type": "string", "pattern": .string("^[0-9a-f]{\(2 * bytes)}$")]
     }

@@ -1,5 +1,6 @@
 internal import IngestSupport
 internal import Models
+internal import QoE
 internal import ServiceKit
 
 extension APISchemas {
@@ -115,6 +116,30 @@ extension APISchemas {
             ],
             "medians_as_of": ["type": ["string", "null"], "format": "date-time"],
         ], optional: ["quiet_hours"])
+
+    static let samplingPolicy: JSONValue = object([
+        "policy_version": ["type": "string", "minLength": 1, "maxLength": 64],
+        "moving_seconds": limited("seconds between two samples while the phone moves", "moving_seconds"),
+        "still_seconds": limited("while it lies still", "still_seconds"),
+        "low_battery": object([
+            "below_percent": limited("of a full battery under which it is low", "low_battery.below_percent"),
+            "factor": limited("so many times as long between two samples then", "low_battery.factor"),
+        ]),
+        "least_battery_percent": limited("nothing is measured below it", "least_battery_percent"),
+        "tests": object([
+            "every_seconds": limited("between two tests of the connection; 0: none", "tests.every_seconds"),
+            "wifi_bytes": limited("most that a test takes by Wi-Fi or cable", "tests.wifi_bytes"),
+            "mobile_bytes": limited("most that it takes of mobile data; 0: none there", "tests.mobile_bytes"),
+        ]),
+    ])
+
+    private static func limited(_ description: String, _ field: String) -> JSONValue {
+        let range = SamplingRules.ranges.first { $0.field == field }?.range ?? 0...0
+        return [
+            "type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound),
+            "description": .string(description),
+        ]
+    }
 
     /// A rule that is not there is off.
     private static let rules: JSONValue = object(

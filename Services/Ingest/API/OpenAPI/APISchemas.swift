@@ -11,12 +11,14 @@ enum APISchemas {
         "Problem": problem, "Receipt": receipt, "ReceiptItem": receiptItem,
         "Enrolment": enrolment, "Enrolled": enrolled, "ConsentChange": consentChange, "ConsentState": consentState,
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
+        "SamplingPolicy": samplingPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact, "Progress": progress, "Nickname": nickname,
         "Standings": standings,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
         "Geosubmit": geosubmit, "UploadKey": uploadKey, "Policy": policy,
         "Operators": operatorList, "VerificationKeys": verificationKeys,
-        "DataRequest": dataRequest,
+        "DataRequest": dataRequest, "Passkey": passkey, "PasskeyChallenge": passkeyChallenge,
+        "PasskeyMade": passkeyMade,
     ]
 
     /// All of them, with those of records and of payout numbers.

@@ -27,7 +27,10 @@ extension DeviceOperation {
             answers: [consentAnswer]),
         DeviceOperation(
             route: .consent, method: "PUT", id: "changeConsent", summary: "Replaces what the subscriber allows",
-            description: "Holds for every later request from the answer on.",
+            description: """
+                Holds for every later request from the answer on. A signature is checked if there is one; a device that has \
+                signed one change signs each later one that allows more.
+                """,
             bodies: [
                 APIBody(
                     "application/json", APISchemas.reference("ConsentChange"),
@@ -39,7 +42,7 @@ extension DeviceOperation {
                         ],
                     ])
             ],
-            answers: [consentAnswer], problems: consentProblems),
+            answers: [consentAnswer], problems: consentProblems + [.signatureReplayed], isSigned: true),
     ]
 
     /// What may be wrong with a body that is one JSON object.
@@ -97,4 +100,40 @@ extension DeviceOperation {
                 APIAnswer(304, "They are those that were named", headers: APIAnswer.tagged),
             ]),
     ]
+}
+
+extension DeviceOperation {
+    /// A second proof that it is the person who asks.
+    static let passkeys: [DeviceOperation] = [
+        DeviceOperation(
+            route: .passkey, method: "GET", id: "showPasskey", summary: "Tells whether a passkey is asked for",
+            answers: [passkeyAnswer]),
+        DeviceOperation(
+            route: .passkey, method: "POST", id: "challengePasskey", summary: "Makes a challenge for a passkey to sign",
+            description: "One of a device at a time; it counts once, for five minutes.",
+            answers: [APIAnswer(201, "Made", schema: APISchemas.reference("PasskeyChallenge"))],
+            problems: [.notFound]),
+        DeviceOperation(
+            route: .passkey, method: "PUT", id: "setPasskey",
+            summary: "Has a passkey asked for before copies and erasures",
+            description: "What the browser says of one that it has made by the open challenge (WebAuthn).",
+            bodies: [
+                APIBody("application/json", APISchemas.reference("PasskeyMade"), examples: ["P-256": passkeyMade])
+            ],
+            answers: [passkeyAnswer],
+            problems: jsonProblems + [.notFound, .signatureReplayed, .passkeyRequired, .passkeyInvalid, .diskFull],
+            isSigned: true),
+        DeviceOperation(
+            route: .passkey, method: "DELETE", id: "removePasskey", summary: "Has it asked for no more",
+            parameters: [APIParameter.passkey], answers: [passkeyAnswer],
+            problems: [.notFound, .signatureReplayed, .passkeyRequired, .passkeyInvalid, .diskFull], isSigned: true),
+    ]
+
+    private static let passkeyMade: JSONValue = [
+        "client_data": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+        "authenticator_data": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2M",
+        "public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE", "algorithm": -7,
+    ]
+
+    private static let passkeyAnswer = APIAnswer(200, "As it stands", schema: APISchemas.reference("Passkey"))
 }

@@ -96,7 +96,8 @@ extension DeviceRoute {
         switch self {
         case .records, .realtime, .geosubmit, .download, .upload, .echo: "records"
         case .enrol, .consent, .uploadKey: "device"
-        case .promptPolicy, .payout, .rewards, .impact, .progress, .nickname, .standings: "subscriber"
+        case .passkey: "privacy"
+        case .promptPolicy, .samplingPolicy, .payout, .rewards, .impact, .progress, .nickname, .standings: "subscriber"
         case .data, .dataRequest, .erasures, .erasure: "privacy"
         case .policy, .operators, .openAPI, .keys, .unknown: "documents"
         }

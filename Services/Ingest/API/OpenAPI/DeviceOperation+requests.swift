@@ -12,10 +12,11 @@ extension DeviceOperation {
                 Every service gives what it holds, sealed to a key that is made for this request and deleted after 24 hours. Who \
                 has a request on the way is told that one; three requests in 24 hours are the most.
                 """,
+            parameters: [APIParameter.passkey],
             answers: [
                 APIAnswer(202, "Taken", schema: APISchemas.reference("DataRequest"), headers: APIAnswer.retryAfter)
             ],
-            problems: [.signatureReplayed, .journalFull, .diskFull], isSigned: true),
+            problems: [.signatureReplayed, .passkeyRequired, .passkeyInvalid, .journalFull, .diskFull], isSigned: true),
         DeviceOperation(
             route: .dataRequest, method: "GET", id: "showDataRequest", summary: "Gives it, once it is gathered",
             description: """
@@ -40,6 +41,7 @@ extension DeviceOperation {
                 `request_id` to ask how the erasure stands. Of a part: records captured until now; time and area are rounded \
                 outward to 5 minutes and to cells. Records of it that come later are rejected, with code `erased`.
                 """,
+            parameters: [APIParameter.passkey],
             bodies: [
                 APIBody(
                     "application/json", APISchemas.reference("ErasureWish"),
@@ -54,7 +56,9 @@ extension DeviceOperation {
                     ])
             ],
             answers: [APIAnswer(202, "Taken", schema: APISchemas.reference("Erasure"))],
-            problems: jsonProblems + [.deviceErased, .signatureReplayed, .journalFull, .diskFull], isSigned: true),
+            problems: jsonProblems + [
+                .deviceErased, .signatureReplayed, .passkeyRequired, .passkeyInvalid, .journalFull, .diskFull,
+            ], isSigned: true),
         DeviceOperation(
             route: .erasure, method: "GET", id: "showErasure", summary: "Tells how far an erasure is",
             description: "The token of an erased device may ask this for 30 days, without a signature.",

@@ -36,8 +36,8 @@ extension DeviceOperation {
                 "`medians` are of released figures; who names where it is roughly gets those of the cells there, too.",
             parameters: [
                 APIParameter.query(
-                    "plmn", "only medians of that network", ["type": "string", "pattern": "^[0-9]{5,6}$"],
-                    example: "62401"),
+                    "plmn", "only medians of these networks; up to four, by comma",
+                    ["type": "string", "pattern": "^[0-9]{5,6}(,[0-9]{5,6}){0,3}$"], example: "62401"),
                 APIParameter.query(
                     "near", "cells of level 6 to 9 in which and around which medians are wanted; up to eight, by comma",
                     ["type": "string", "pattern": "^[0-3]{6,9}(,[0-3]{6,9}){0,7}$"], example: "122223"),
@@ -49,6 +49,16 @@ extension DeviceOperation {
                 APIAnswer(304, "They are those that were named", headers: APIAnswer.tagged),
             ],
             problems: [.badNetwork, .badPlace]),
+        DeviceOperation(
+            route: .samplingPolicy, method: "GET", id: "showSamplingPolicy", summary: "Tells how often to measure",
+            description: "A phone does less where its maker or its person wants less, and never more.",
+            parameters: [APIParameter.ifNoneMatch],
+            answers: [
+                APIAnswer(
+                    200, "The policy in force", schema: APISchemas.reference("SamplingPolicy"),
+                    headers: APIAnswer.tagged),
+                APIAnswer(304, "It is what was named", headers: APIAnswer.tagged),
+            ]),
         DeviceOperation(
             route: .payout, method: "PUT", id: "setPayout", summary: "Sets where rewards are paid to",
             description: "The number is sealed before anything else is done with it; it is never told again in whole.",

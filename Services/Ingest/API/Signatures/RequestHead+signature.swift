@@ -2,6 +2,9 @@ internal import IngestSupport
 internal import NIOHTTP1
 
 extension RequestHead {
+    /// The request brings a signature, whatever it is worth.
+    var isSigned: Bool { component("signature") != nil || component("signature-input") != nil }
+
     /// The value of a component that a signature may cover (RFC 9421 §2), nil if the request has it not.
     ///
     /// Fields are named in lower case; one that comes several times has its values joined by comma and space.

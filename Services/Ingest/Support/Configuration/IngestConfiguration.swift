@@ -45,6 +45,10 @@ public struct IngestConfiguration: ServiceConfiguration {
     package let panelKeys: String?
     /// `NKUL_INGEST_POLICY`: directory with the privacy policy; nil: the one that comes with the program.
     package let policy: String?
+    /// `NKUL_INGEST_SAMPLING`: file with the sampling policy; nil: the built-in one.
+    package let sampling: String?
+    /// `NKUL_INGEST_PASSKEYS`: where people open the app, for which they may make passkeys; nil: none are made.
+    package let passkeys: PasskeyOrigin?
     /// `NKUL_INGEST_ORIGINS`: web pages of other servers that may call.
     package let origins: AllowedOrigins
     /// What may be sent by whom, how fast and in which time.
@@ -141,6 +145,15 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "NKUL_INGEST_POLICY",
                 "directory with en.txt and fr.txt, the privacy policy that subscribers agree to; a draft comes with the program"
             ))
+        sampling = try settings.value(
+            .optionalText(
+                "NKUL_INGEST_SAMPLING",
+                "file with how often phones measure, by motion and battery, and what their tests may take"))
+        passkeys = try settings.value(
+            Setting<PasskeyOrigin?>(
+                "NKUL_INGEST_PASSKEYS", default: "", range: "https://name[:port], or http://localhost[:port]",
+                "where people open the subscribers' app, if they may have a passkey asked for before a copy or an erasure"
+            ) { $0.isEmpty ? .some(nil) : PasskeyOrigin(text: $0).map { .some($0) } })
         origins = try settings.value(
             Setting(
                 "NKUL_INGEST_ORIGINS", default: "", range: "https://host[:port], …",

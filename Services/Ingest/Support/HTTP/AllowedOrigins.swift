@@ -76,7 +76,7 @@ extension Answer {
     }
 
     private static let requestFields =
-        "authorization, content-type, content-encoding, content-digest, idempotency-key, if-none-match, signature, "
-        + "signature-input, x-nkul-sent-at"
+        "authorization, content-type, content-encoding, content-digest, idempotency-key, if-none-match, "
+        + "nkul-passkey, signature, signature-input, x-nkul-sent-at"
     private static let answerFields = "etag, location, retry-after, x-nkul-next-upload"
 }

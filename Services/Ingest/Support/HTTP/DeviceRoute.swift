@@ -15,7 +15,10 @@ package enum DeviceRoute: String, CaseIterable {
     case echo = "/v1/echo"
     case consent = "/v1/me/consent"
     case promptPolicy = "/v1/me/prompt-policy"
+    case samplingPolicy = "/v1/me/sampling-policy"
     case payout = "/v1/me/payout"
+    /// A second proof before copies and erasures.
+    case passkey = "/v1/me/passkey"
     case uploadKey = "/v1/me/upload-key"
     case rewards = "/v1/me/rewards"
     case impact = "/v1/me/impact"
@@ -58,7 +61,9 @@ package enum DeviceRoute: String, CaseIterable {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout, .nickname: ["PUT"]
-        case .realtime, .download, .upload, .echo, .promptPolicy, .rewards, .impact, .progress, .standings,
+        case .passkey: ["GET", "POST", "PUT", "DELETE"]
+        case .realtime, .download, .upload, .echo, .promptPolicy, .samplingPolicy, .rewards, .impact, .progress,
+            .standings,
             .dataRequest,
             .erasure, .policy, .operators, .openAPI, .keys:
             ["GET"]

@@ -8,7 +8,7 @@ public enum IngestSchema {
     ///   `revoked_at` is when an operator took the token away, and `token_hash` then is nobody's.
     ///   `activation_batch` is that of the code it was enrolled with, NULL without one.
     ///   `signed_at` is when the newest signature of it was made that changed anything, Unix seconds; `payout_at`
-    ///   when it last gave a payout number, NULL if it has none.
+    ///   when it last gave a payout number, NULL if it has none. `signs_consents` is 1 once it has signed a change of consent.
     ///   `days_seen` and `last_seen_day` are those of ``DeviceTrust``: up to 7, and the last of them, days since 1970.
     /// - `code_batches`, `activation_codes`: codes as SHA-256, by the batch they were made in.
     /// - `memories`, `memory_changes`: what is remembered of each device, ``MemoryStore``.
@@ -19,6 +19,7 @@ public enum IngestSchema {
     /// - `erasure_requests`: what was asked for; `device` is NULL when nothing of it is left.
     /// - `erased_tokens`: HMAC of tokens of erased devices, by which they read how their erasure stands.
     /// - `upload_keys`: keys that may send and read nothing, one a device, as SHA-256; kept as names are.
+    /// - `passkeys`: public keys that are asked for before a copy or an erasure, one a device; kept as names are.
     /// - `access_requests`, `access_keys`: ``IngestStore/accessTables``.
     public static let migrations: [Migration] = [
         Migration(
@@ -114,6 +115,10 @@ public enum IngestSchema {
                 ALTER TABLE linked_changes RENAME TO memory_changes;
                 """),
         Migration("upload keys", sql: IngestStore.uploadKeyTables),
+        Migration("passkeys", sql: IngestStore.passkeyTables),
+        Migration(
+            "consents that are signed",
+            sql: "ALTER TABLE devices ADD COLUMN signs_consents INTEGER NOT NULL DEFAULT 0;"),
     ]
 
     private static let erasures = """

@@ -42,6 +42,17 @@ extension IngestStore {
         return db.changesCount > 0
     }
 
+    /// Whether a device has ever signed a change of its consent.
+    package func signsConsents(_ device: UInt64) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT signs_consents FROM devices WHERE ordinal = ?")
+        return try Bool.fetchOne(statement, arguments: [Int64(device)]) ?? false
+    }
+
+    package func noteSignedConsent(of device: UInt64) throws {
+        try db.cachedStatement(sql: "UPDATE devices SET signs_consents = 1 WHERE ordinal = ? AND signs_consents = 0")
+            .execute(arguments: [Int64(device)])
+    }
+
     package func save(_ state: ConsentState) throws {
         let past = ConsentHistory(state.identity.past).encoded
         try db.cachedStatement(

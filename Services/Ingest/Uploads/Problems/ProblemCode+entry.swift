@@ -86,6 +86,13 @@ extension ProblemCode {
             Entry(
                 403, "A signature made at this second or later was taken already",
                 "it was done if the request is the same; else sign again")
+        case .passkeyRequired:
+            Entry(
+                403, "The person has a passkey asked for before this",
+                "ask for a challenge with `POST /v1/me/passkey`, and send its use in `Nkul-Passkey` (`docs/devices.md`)"
+            )
+        case .passkeyInvalid:
+            Entry(403, "The passkey does not hold", "mend what the detail says; each challenge counts once")
         case .noRewardsConsent:
             Entry(
                 403, "The subscriber has not consented to rewards",

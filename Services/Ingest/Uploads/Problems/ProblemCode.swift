@@ -33,6 +33,8 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case signatureInvalid = "signature_invalid"
     case signatureExpired = "signature_expired"
     case signatureReplayed = "signature_replayed"
+    case passkeyRequired = "passkey_required"
+    case passkeyInvalid = "passkey_invalid"
     case noRewardsConsent = "no_rewards_consent"
     case noStandingsConsent = "no_standings_consent"
     case deviceErased = "device_erased"

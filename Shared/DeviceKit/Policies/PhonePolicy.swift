@@ -21,8 +21,8 @@ struct PhonePolicy: Codable, Sendable, Equatable {
     var emergency_bypass: Bool
     var medians: [Median]?
 
-    /// Most medians that are kept.
-    static let keptMedians = 256
+    /// Most medians that are kept: as many as the service tells.
+    static let keptMedians = 2_000
 
     /// Reads an answer.
     ///
