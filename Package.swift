@@ -213,7 +213,8 @@ let rooms: [Target] = [
     room(
         "Administration", "Command/Administration",
         serviceBasics + [
-            "CommandSupport", "Laboratory", "Channels", "OnCall", crypto, signals, arguments, httpClient,
+            "CommandSupport", "Laboratory", "RewardDispatcher", "Channels", "OnCall", crypto, signals, arguments,
+            httpClient,
             nio("NIOCore"), nio("NIOHTTP1"), nioSSL,
         ]),
     room(
@@ -330,7 +331,7 @@ let package = Package(
                 "Ingest",
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
-                    "IngestEdge", "Alarms", "Releases", grdb,
+                    "IngestEdge", "Alarms", "Releases", "ProviderEmulators", grdb,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
             tests("OnCall", ["Channels", "Models", "ServiceKit"]),

@@ -12,7 +12,7 @@ enum APISchemas {
         "Enrolment": enrolment, "Enrolled": enrolled, "ConsentChange": consentChange, "ConsentState": consentState,
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact, "Progress": progress, "Nickname": nickname,
-        "Standings": standings,
+        "Standings": standings, "Callback": callback, "CallbackAccepted": callbackAccepted,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
         "Geosubmit": geosubmit, "UploadKey": uploadKey, "Policy": policy,
         "Operators": operatorList, "VerificationKeys": verificationKeys,
