@@ -216,7 +216,8 @@ let rooms: [Target] = [
     room(
         "Administration", "Command/Administration",
         serviceBasics + [
-            "CommandSupport", "Laboratory", "Channels", "OnCall", crypto, signals, arguments, httpClient,
+            "CommandSupport", "Laboratory", "RewardDispatcher", "Channels", "OnCall", crypto, signals, arguments,
+            httpClient,
             nio("NIOCore"), nio("NIOHTTP1"), nioSSL,
         ]),
     room(
@@ -333,7 +334,8 @@ let package = Package(
                 "Ingest",
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
-                    "IngestEdge", "Alarms", "Releases", "NkulDevice", grdb, crypto, cryptoExtras,
+                    "IngestEdge", "Alarms", "Releases", "NkulDevice", "ProviderEmulators", grdb, crypto,
+                    cryptoExtras,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
             tests("OnCall", ["Channels", "Models", "ServiceKit"]),

@@ -159,6 +159,7 @@ extension AnalyticsExporterConfiguration {
             LaneSubscription(
                 lane: .rollups, kinds: [.cell, .release, .releaseAtom, .releaseRound, .erasureReceipt]),
             LaneSubscription(lane: .batch, kinds: programmes.kinds.map(\.kind)),
+            LaneSubscription(lane: .rewards, kinds: [.campaignDay], isRequired: false),
             LaneSubscription(
                 lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
         ]

@@ -126,6 +126,7 @@ public final class ExporterEffects: BlockEffects {
             .alarmTask: { exporter, block, transaction in
                 exporter.decidedTasks += try AlarmTaskStore.apply(block.columns, in: transaction.db)
             },
+            .campaignDay: { _, block, transaction in try CampaignStore.apply(block.columns, in: transaction.db) },
             .delivery: { _, block, transaction in try DeliveryStore.apply(block.columns, in: transaction.db) },
             .channelKey: { _, block, transaction in
                 try NotifierKeyStore.apply(block.columns, in: transaction.db)

@@ -50,5 +50,6 @@ extension ExporterStore {
         Migration("outages by time") { try AlarmStore.addOutages($0) },
         Migration("sums of months") { try MonthStore.createTables($0) },
         Migration("exports of statistics") { try ExportStore.addContents($0) },
+        Migration("figures of campaigns") { try CampaignStore.createTable($0) },
     ]
 }

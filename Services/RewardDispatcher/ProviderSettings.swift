@@ -68,11 +68,15 @@ struct ProviderSettings {
 
     /// How the provider is spoken to; nil for one that is in this home.
     ///
+    /// - Parameter callbackSecrets: for the path that it is told to call back.
     /// - Throws: `ServiceError` of code `usage` naming what is wrong with the provider's files.
-    func dialect(_ home: Home) throws -> (any ProviderDialect)? {
+    func dialect(_ home: Home, _ callbackSecrets: CallbackSecrets) throws -> (any ProviderDialect)? {
         let secrets = secrets ?? home.keys + "/reward-provider.json"
         func account(_ url: String?, needs: [String] = [], _ names: String...) throws -> ProviderAccount {
-            try ProviderAccount(file: file, secretsFile: secrets, standard: url, needs: needs, secrets: names)
+            var account = try ProviderAccount(
+                file: file, secretsFile: secrets, standard: url, needs: needs, secrets: names)
+            account.callbackURL = account.callbackURL.map { $0 + callbackSecrets.path(of: kind.rawValue) }
+            return account
         }
         switch kind {
         case .sandbox, .csv: return nil

@@ -22,7 +22,8 @@ public func buildRewardDispatcher(
         lane: .rewards, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rewards)),
         sealer: common.encryptBlocks
             ? keys.blockSealer(service: ServiceName.rewardDispatcher.rawValue) : nil)
-    let provider = try configuration.makeProvider(host.home, keys)
+    let callbackSecrets = try CallbackSecrets(keys)
+    let provider = try configuration.makeProvider(host.home, keys, callbackSecrets)
     let outlet = CallOutlet()
     let figures = RewardDispatcherFigures(host.metrics, host.logger)
     // Does not run while the machine sleeps: a call that sleeps in it settles only afterwards.
@@ -35,7 +36,8 @@ public func buildRewardDispatcher(
     let effects = try RewardDispatcherEffects(
         programmes, database: database, settings: settings,
         payoutKeys: try PayoutKeys(keys), books: provider as? any ProviderBooks, report: figures.show,
-        provider: provider.name, news: news, uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) },
+        provider: provider.name, callbackSecrets: provider is HTTPProvider ? callbackSecrets : nil, news: news,
+        uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) },
         sleepless: { Int64(sleeplessStart.duration(to: sleepless.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
         database: database, reads: RewardDispatcherEffects.subscriptions(programmes), journals: [journal],
@@ -55,7 +57,8 @@ public func buildRewardDispatcher(
     let reader = try database.reader()
     host.control.offer(
         BookCalls(loop: threads.loop, reader: reader, clock: host.systemClock).all
-            + DecisionCalls(loop: threads.loop, reader: reader).all)
+            + DecisionCalls(loop: threads.loop, reader: reader).all
+            + CallbackCalls(provider: provider is HTTPProvider ? provider.name : nil, secrets: callbackSecrets).all)
     if let files = provider as? PayoutFileProvider {
         host.control.offer(
             PayoutFileCalls(
@@ -75,7 +78,9 @@ public func buildRewardDispatcher(
 
 extension RewardDispatcherConfiguration {
     /// - Throws: `ServiceError` of code `usage` naming what is wrong with the provider's files, `StorageError`.
-    fileprivate func makeProvider(_ home: Home, _ keys: KeyStore) throws -> any RewardProvider {
+    fileprivate func makeProvider(
+        _ home: Home, _ keys: KeyStore, _ callbackSecrets: CallbackSecrets
+    ) throws -> any RewardProvider {
         let directory = home.directory(of: .rewardDispatcher)
         if provider.kind == .csv {
             let books = try ServiceDatabase(
@@ -85,7 +90,7 @@ extension RewardDispatcherConfiguration {
                 books, try keys.blockSealer(service: "reward-payout-files"),
                 directory: provider.directory ?? directory + "/payouts")
         }
-        guard let dialect = try provider.dialect(home) else {
+        guard let dialect = try provider.dialect(home, callbackSecrets) else {
             return SandboxProvider(
                 try SandboxScript(file: sandbox),
                 database: try ServiceDatabase(

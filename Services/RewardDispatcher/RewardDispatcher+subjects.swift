@@ -89,6 +89,10 @@ extension RewardDispatcherEffects: SubjectRecords {
         .free("provider_state", "how the provider is"),
         .free("restored_erasures", "requests that a restored home waits for, by random names"),
         .free("campaigns", "what operators pay for"), .free("payout_keys", "the key that was published last"),
+        .free("competitions_over", "which campaigns have been decided"),
+        .free("campaign_days", "figures of campaigns by day"),
+        .free("cell_days", "how many records came from where, by network and day"),
+        .free("callback_secrets", "by what callbacks of providers are known"),
         .free("ledger_erasing", "a lock"), .free("ledger_retiring", "a lock"),
     ]
 

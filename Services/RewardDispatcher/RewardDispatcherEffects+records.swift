@@ -1,32 +1,49 @@
 internal import Foundation
-internal import GRDB
-internal import Lanes
-internal import Models
+public import GRDB
+public import Lanes
+public import Models
 internal import Wire
 
 /// What comes by the lanes.
 extension RewardDispatcherEffects {
-    /// One grant for one record, if the rules and the day's maximum allow it.
+    /// What the dispatcher reads. Optional: the country goes on without rewards.
+    public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
+        let rewarded = programmes.kinds.filter(\.isRewarded).map(\.kind)
+        return [
+            LaneSubscription(lane: .requests, kinds: [.payout, .nickname, .providerCallback], isRequired: false),
+            LaneSubscription(lane: .realtime, kinds: rewarded.filter { !$0.problems.isEmpty }, isRequired: false),
+            LaneSubscription(lane: .batch, kinds: rewarded, isRequired: false),
+            LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
+            LaneSubscription(
+                lane: .privacy, kinds: [.erasureSubject, .retentionOrder, .accessOrder], isRequired: false),
+        ]
+    }
+
+    /// One grant for one record, if the rules and the campaign's limits allow it.
     func grant(_ feedback: RewardedRecord, _ changes: inout GrantChanges) throws {
-        guard try !store.isGranted(feedback, changes.db) else { return done.refused(.repeated) }
-        switch rules.decide(feedback) {
-        case .failure(let error): done.refused(GrantRefusal(error.refusal))
-        case .success(let campaign):
-            let day = rules.day(of: feedback.receivedAt)
-            if let refusal = try limits.refusal(campaign, feedback, day: day, changes.db) {
-                return done.refused(refusal)
-            }
-            try limits.note(campaign, feedback, day: day, changes.db)
-            var grant = try changes.add(
-                Grant(
-                    campaign, device: feedback.device, record: feedback.record, receivedAt: feedback.receivedAt,
-                    day: day, now: changes.now))
-            if settings.holdsSuspected, let odd = try suspicions.check(feedback, day: day, changes.db) {
-                grant = try changes.decide(.suspected(odd), grant)
-                done.suspected[odd, default: 0] += 1
-            }
+        switch try maker.take(feedback, &changes) {
+        case .refused(let reason): done.refused(reason)
+        case .granted(let grant, let odd):
+            if let odd { done.suspected[odd, default: 0] += 1 }
             if restored.mayBePaid(feedback) { try changes.decide(.restored(now: changes.now), grant) }
             done.granted += 1
+        }
+    }
+
+    /// Grants for those who have won competitions that are over.
+    func awardWinners(_ changes: inout GrantChanges) throws {
+        let ended = try competitions.winners(maker.rules.campaigns, now: changes.now, changes.db)
+        for (campaign, devices) in ended {
+            for device in devices {
+                switch try maker.award(campaign, to: device, &changes) {
+                case .refused(let reason): done.refused(reason)
+                case .granted(let grant, _):
+                    if restored.mayBePaid(receivedAt: campaign.to) {
+                        try changes.decide(.restored(now: changes.now), grant)
+                    }
+                    done.granted += 1
+                }
+            }
         }
     }
 
@@ -55,6 +72,14 @@ extension RewardDispatcherEffects {
             if campaign != nil && sound == nil { done.unusableCampaigns += 1 }
             try store.put(sound, id: key, db)
         }
-        rules = settings.rules(try store.campaigns(db))
+        maker.rules = settings.rules(try store.campaigns(db))
+        competitions.noteCampaigns()
+    }
+}
+
+extension RewardDispatcherEffects {
+    /// What the dispatcher does with its database when its home was restored, in the transaction that brings it over.
+    public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
+        try RestoredGrants.note(restoration, db)
     }
 }

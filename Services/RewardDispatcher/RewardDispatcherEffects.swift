@@ -1,6 +1,6 @@
 internal import Engagement
 internal import Foundation
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -15,18 +15,6 @@ internal import Wire
 public final class RewardDispatcherEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the dispatcher's database.
     public static let migrations: [Migration] = RewardDispatcherStore.migrations
-    /// What the dispatcher reads. Optional: the country goes on without rewards.
-    public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
-        let rewarded = programmes.kinds.filter(\.isRewarded).map(\.kind)
-        return [
-            LaneSubscription(lane: .requests, kinds: [.payout, .nickname], isRequired: false),
-            LaneSubscription(lane: .realtime, kinds: rewarded.filter { !$0.problems.isEmpty }, isRequired: false),
-            LaneSubscription(lane: .batch, kinds: rewarded, isRequired: false),
-            LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
-            LaneSubscription(
-                lane: .privacy, kinds: [.erasureSubject, .retentionOrder, .accessOrder], isRequired: false),
-        ]
-    }
 
     /// Where answers to the calls wait for the next step; from any thread.
     public let answers = ProviderAnswers()
@@ -40,16 +28,19 @@ public final class RewardDispatcherEffects: BlockEffects {
     private let zone: TimeZone
     private var standings: StandingBook
     let payouts: PayoutBook?
+    private let callbacks: CallbackBook
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
     private let sleepless: () -> Int64
     private let news: FloatNews
     private let carryOut: ([ProviderCall]) -> Void
     private var decoder = ColumnDecoder()
-    var rules: GrantRules
-    var limits = CampaignLimits()
-    var suspicions = SuspicionBook()
+    var maker: GrantMaker
+    var competitions: CompetitionBook
+    private var hasToldFigures = false
     private var hasLookedBack = false
+    /// Whether the edge has been told what it needs to know in this life.
+    private var hasPublished = false
     var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
     private var pace: ProviderPace
@@ -71,6 +62,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     ///   - random: from which the names are made that stand for erased subjects; unpredictable.
     ///   - report: told what each commit did; called on the engine's thread.
     ///   - provider: its name.
+    ///   - callbackSecrets: by which it is known when it calls back; nil if it does not.
     ///   - news: what is left with it, as far as somebody looks.
     ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to, and stands still while the machine
     ///     sleeps.
@@ -81,7 +73,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         _ programmes: Programmes, database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
         books: (any ProviderBooks)? = nil, random: @escaping () -> UInt64 = { .random(in: .min ... .max) },
         report: @escaping (RewardReport) -> Void = { _ in }, provider: String = "sandbox",
-        news: FloatNews = FloatNews(),
+        callbackSecrets: CallbackSecrets? = nil, news: FloatNews = FloatNews(),
         uptime: @escaping () -> Int64, sleepless: (() -> Int64)? = nil, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
         self.programmes = programmes
@@ -89,11 +81,13 @@ public final class RewardDispatcherEffects: BlockEffects {
         self.settings = settings
         engagement = .standard(programmes.kinds.filter(\.isRewarded).map(\.kind.name).sorted())
         zone = TimeZone(identifier: settings.timeZone) ?? .gmt
+        competitions = CompetitionBook(zone: zone)
         standings = StandingBook(engagement.measures, zone: zone, pause: settings.standingsPause)
         payouts = payoutKeys.map {
             PayoutBook(
                 $0, mostDevices: settings.devicesOfANumber, gap: settings.numberGap, needsNumber: settings.needsNumber)
         }
+        callbacks = CallbackBook(secret: callbackSecrets?.document(of: provider))
         self.report = report
         self.uptime = uptime
         self.sleepless = sleepless ?? uptime
@@ -105,9 +99,13 @@ public final class RewardDispatcherEffects: BlockEffects {
         pace = ProviderPace(
             callsAtOnce: settings.callsAtOnce, callsPerSecond: settings.callsPerSecond, breaker: settings.breaker,
             at: uptime())
-        (rules, restored, providerState) = try database.read { [store, ledger] db in
+        (maker, restored, providerState) = try database.read { [store, ledger] db in
             try ledger.check(db)
-            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db), try ProviderState(provider, db))
+            let rules = settings.rules(try store.campaigns(db))
+            return (
+                GrantMaker(rules, holdsSuspected: settings.holdsSuspected), try RestoredGrants(db),
+                try ProviderState(provider, db)
+            )
         }
     }
 
@@ -118,6 +116,9 @@ public final class RewardDispatcherEffects: BlockEffects {
         var engagement: EngagementChanges
     }
 
+    /// Days of campaigns that are told at once after an upgrade.
+    private static let figuresAtOnce = 500
+
     /// What is done with each kind that the dispatcher reads itself.
     private static func handlers(_ programmes: Programmes) -> EffectHandlers<Reading> {
         var handlers: [RecordKind: EffectHandlers<Reading>.Handler] = [
@@ -127,6 +128,12 @@ public final class RewardDispatcherEffects: BlockEffects {
             .payout: { reading, block, transaction in
                 try reading.effects.take(
                     payouts: block.columns, block.header.committedAt, transaction.now, transaction.db)
+            },
+            .providerCallback: { reading, block, transaction in
+                let effects = reading.effects
+                let counts = try effects.callbacks.take(
+                    block.columns, now: transaction.now, effects.store, transaction.db)
+                effects.done.callbacks.merge(counts, uniquingKeysWith: +)
             },
             .nickname: { reading, block, transaction in
                 let effects = reading.effects
@@ -139,7 +146,9 @@ public final class RewardDispatcherEffects: BlockEffects {
                 let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
                 for record in rows.all() {
                     try reading.effects.grant(record, &reading.changes)
-                    try reading.engagement.take(record)
+                    if try reading.engagement.take(record) {
+                        try reading.effects.maker.note(record, reading.changes.db)
+                    }
                 }
             }
         }
@@ -165,9 +174,15 @@ public final class RewardDispatcherEffects: BlockEffects {
             }
             hasLookedBack = true
         }
+        if !hasToldFigures { hasToldFigures = try changes.days.tellOld(limit: Self.figuresAtOnce) }
         try restored.askFirst(store, &changes)
         try bookDecisions(&changes, &transaction.emit)
-        try payouts?.publish(&transaction.emit, transaction.db)
+        try awardWinners(&changes)
+        if !hasPublished {
+            try payouts?.publish(&transaction.emit, transaction.db)
+            try callbacks.publish(&transaction.emit, transaction.db)
+            hasPublished = true
+        }
         let answered = answers.take()
         // Read after them: none of their calls ended later.
         let time = uptime()
@@ -239,9 +254,12 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        if !hasLookedBack || hasDecisions || !answers.isEmpty || !news.isEmpty || restored.hasGrants { return 0 }
+        if !hasLookedBack || !hasToldFigures || hasDecisions || !answers.isEmpty || !news.isEmpty || restored.hasGrants
+        {
+            return 0
+        }
         let due = isFull ? nil : nextDue.map { max($0, restored.callsFrom, pausedUntil) }
-        return [erasure.cleaningAt, standings.dueAt, due].compactMap(\.self).min()
+        return [erasure.cleaningAt, standings.dueAt, competitions.dueAt, due].compactMap(\.self).min()
     }
 
     /// Calls that are on the way or will be after this commit.
@@ -255,7 +273,7 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     /// Somebody says that there is news of payments: the provider is asked, and believed.
     func hint(_ references: [PaymentReference], now: UnixMilliseconds, _ db: Database) throws {
-        for reference in references { try store.wake(reference, now, db) }
+        for reference in references { try store.wake(.reference, reference.text, now, db) }
         nextDue = try store.nextDue(db)
     }
 
@@ -268,7 +286,7 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     func finish(_ changes: inout GrantChanges, _ emit: inout Emission) throws {
         let changed = try changes.finish(&emit)
-        for (campaign, amount) in changes.spent { limits.move(campaign, amount) }
+        maker.move(changes.spent)
         outgoing += try changes.calls.map { try addressed($0, changes.db) }
         nextDue = try store.nextDue(changes.db)
         done.changed += changed.map(\.state)
@@ -284,12 +302,5 @@ public final class RewardDispatcherEffects: BlockEffects {
         var call = call
         call.recipient = try payouts?.number(of: call.device, db)
         return call
-    }
-}
-
-extension RewardDispatcherEffects {
-    /// What the dispatcher does with its database when its home was restored, in the transaction that brings it over.
-    public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
-        try RestoredGrants.note(restoration, db)
     }
 }

@@ -13,6 +13,7 @@ struct RewardDispatcherFigures: Sendable {
     private let inFlight: Gauge
     private let unusable: Counter
     private let payouts: [String: Counter]
+    private let callbacks: [CallbackBook.Outcome: Counter]
     private let held: Counter
     private let paced: Counter
     private let unaddressed: Counter
@@ -50,6 +51,11 @@ struct RewardDispatcherFigures: Sendable {
             metrics.counter(
                 "nkul_reward_payout_numbers_total", "Payout numbers that came, by what became of them.",
                 labels: ["outcome": outcome])
+        }
+        callbacks = Self.by(CallbackBook.Outcome.allCases) { outcome in
+            metrics.counter(
+                "nkul_reward_callbacks_total", "Calls of the provider that came by the edge, by what they were.",
+                labels: ["outcome": outcome.rawValue])
         }
         held = metrics.counter(
             "nkul_reward_held_total", "Times a grant was due and was held, as too many devices share its number.")
@@ -93,6 +99,7 @@ struct RewardDispatcherFigures: Sendable {
         payouts["kept"]?.add(report.payoutsKept)
         payouts["removed"]?.add(report.payoutsRemoved)
         payouts["unreadable"]?.add(report.unreadablePayouts)
+        for (outcome, count) in report.callbacks { callbacks[outcome]?.add(count) }
         held.add(report.held)
         paced.add(report.paced)
         unaddressed.add(report.unaddressed)

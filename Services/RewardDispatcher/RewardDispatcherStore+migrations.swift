@@ -54,6 +54,7 @@ extension RewardDispatcherStore {
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
         CarriedBalances.migration, attempts, PayoutStore.paceMigration,
         EngagementStore.migration, ProviderState.migration, decisions,
-        StandingStore.migration, CampaignLimits.migration, SuspicionBook.migration,
+        StandingStore.migration, CampaignLimits.migration, SuspicionBook.migration, CallbackBook.migration,
+        CampaignDayStore.migration, CellDays.migration, CompetitionBook.migration,
     ]
 }

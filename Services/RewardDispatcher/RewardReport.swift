@@ -13,6 +13,8 @@ public struct RewardReport: Sendable {
     public var payoutsKept = 0
     public var payoutsRemoved = 0
     public var unreadablePayouts = 0
+    /// Calls of the provider that came by the edge, by what they were.
+    var callbacks: [CallbackBook.Outcome: Int] = [:]
     /// Names for standings that are none.
     public var unreadableNicknames = 0
     /// Grants that were due and are held, as too many devices share their number.

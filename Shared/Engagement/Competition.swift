@@ -31,9 +31,6 @@ public struct Competition: Sendable, Hashable {
         return today < days.upperBound + lateDays ? .counting : .over
     }
 
-    /// What counts for it of a subscriber's tallies.
-    public func score(_ tallies: DayTallies) -> Int64 { tallies.sum(days) }
-
     /// Those who would win if nothing more came.
     public func winners(_ standings: Standings) -> [Standings.Place] {
         standings.places.prefix { $0.rank <= winners }.filter { $0.entry.score >= least }

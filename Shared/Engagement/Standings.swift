@@ -36,10 +36,4 @@ public struct Standings: Sendable, Equatable {
         }
         self.places = places
     }
-
-    /// The places around a subject, so many on either side; empty if it is in none.
-    public func window(around subject: UInt64, _ each: Int) -> ArraySlice<Place> {
-        guard let index = places.firstIndex(where: { $0.entry.subject == subject }) else { return [] }
-        return places[max(index - each, 0)...min(index + each, places.count - 1)]
-    }
 }

@@ -123,6 +123,18 @@ struct EmulatedWorldProvider: WorldProvider {
         return (now + random.below(300), answer)
     }
 
+    mutating func callbacks(after call: ProviderCall, now: UnixMilliseconds) -> [(
+        UnixMilliseconds, ProviderCallbackDocument
+    )] {
+        guard call.purpose.isOrder, let order = emulator.books.order(call.reference.text) else { return [] }
+        // Africa's Talking has no name of ours.
+        let isNameless = emulator.dialect == .africastalking
+        let document = ProviderCallbackDocument(
+            provider: emulator.dialect.rawValue, reference: isNameless ? nil : call.reference.text,
+            providerID: isNameless ? "ATQid_\(order.id)" : nil)
+        return (0..<random.below(3)).map { _ in (now + random.below(8_000), document) }
+    }
+
     private mutating func answer(_ call: ProviderCall, _ now: UnixMilliseconds) -> ProviderAnswer? {
         if call.purpose == .ask, now < healsAt, random.chance(percent: 20) { return nil }
         if token.isEmpty, let request = dialect.tokenRequest, let response = exchange(request) {

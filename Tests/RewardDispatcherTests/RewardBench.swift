@@ -18,7 +18,9 @@ final class RewardBench {
     private(set) var effects: RewardDispatcherEffects
     private let settings: RewardSettings
     private var payoutKeys: PayoutKeys?
+    private var provider: (name: String, secrets: CallbackSecrets?)
     private let books: (any ProviderBooks)?
+    static let callbackSecrets = CallbackSecrets(key: [UInt8](repeating: 4, count: 32))
     static let key = ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "reward-dispatcher")
     /// What each commit did.
     var reports: [RewardReport] { outlet.reports }
@@ -43,7 +45,8 @@ final class RewardBench {
         _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
         trust: TrustPolicy = .any, path: String = ":memory:", books: (any ProviderBooks)? = nil,
         schedule: PaymentSchedule = RewardBench.schedule, numberGap: UnixMilliseconds = 0, breaker: Int = 0,
-        database shared: ServiceDatabase? = nil, holdsSuspected: Bool = false
+        database shared: ServiceDatabase? = nil, holdsSuspected: Bool = false,
+        callsBack: Bool = false
     ) throws {
         self.books = books
         var settings = RewardSettings(
@@ -52,25 +55,31 @@ final class RewardBench {
         settings.holdsSuspected = holdsSuspected
         self.settings = settings
         database = try shared ?? ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
-        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet, news)
+        provider = ("momo", callsBack ? Self.callbackSecrets : nil)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, provider, books, outlet, news)
         self.payoutKeys = payoutKeys
     }
 
     /// As after a kill: what was in memory is gone, what was committed is there.
-    func restart(payoutKeys keys: PayoutKeys? = nil) throws {
+    ///
+    /// - Parameter provider: another one from now on.
+    func restart(payoutKeys keys: PayoutKeys? = nil, provider name: String? = nil) throws {
         payoutKeys = keys ?? payoutKeys
+        if let name { provider.name = name }
         outlet.calls = []
-        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet, news)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, provider, books, outlet, news)
     }
 
     private static func open(
         _ database: ServiceDatabase, _ settings: RewardSettings, _ payoutKeys: PayoutKeys?,
-        _ books: (any ProviderBooks)?, _ outlet: Outlet, _ news: FloatNews
+        _ provider: (name: String, secrets: CallbackSecrets?), _ books: (any ProviderBooks)?, _ outlet: Outlet,
+        _ news: FloatNews
     ) throws -> (EffectEngine, RewardDispatcherEffects) {
         let effects = try RewardDispatcherEffects(
             .qoe, database: database, settings: settings, payoutKeys: payoutKeys, books: books,
             random: { outlet.random.next() },
-            report: { outlet.reports.append($0) }, news: news, uptime: { outlet.uptime },
+            report: { outlet.reports.append($0) }, provider: provider.name, callbackSecrets: provider.secrets,
+            news: news, uptime: { outlet.uptime },
             carryOut: { outlet.calls += $0 })
         let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
@@ -94,6 +103,22 @@ final class RewardBench {
 
     @discardableResult
     func take(_ block: LaneBlock) throws -> EffectOutcome { try engine.step([block], now: Self.start) }
+
+    /// The provider calls back; nil is a call that nobody can read.
+    @discardableResult
+    func callBack(_ callbacks: [ProviderCallbackDocument?], at now: UnixMilliseconds = start) throws -> EffectOutcome {
+        let columns = Columns(
+            rowCount: callbacks.count,
+            columns: [
+                Column(id: ColumnID.receivedAt, values: callbacks.map { _ in now }),
+                Column(
+                    id: ColumnID.document,
+                    strings: try callbacks.map { try $0.map { Array(try JSONEncoder().encode($0)) } ?? [0x7B] }),
+            ])
+        let number = nextNumber(on: .requests)
+        return try engine.step(
+            [Given.block(number, .providerCallback, columns, on: .requests, at: now)], now: now)
+    }
 
     /// A campaign on the `operations` lane; nil removes it.
     func publish(_ id: String, _ campaign: CampaignDocument?, text: String? = nil) throws {

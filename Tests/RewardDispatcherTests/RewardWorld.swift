@@ -26,6 +26,7 @@ final class RewardWorld {
 
     private let kill: (_ commit: Int, _ random: inout SplitMix64) -> CrashingEffects.Moment?
     private let settings: RewardSettings
+    private let dialect: EmulatedProvider.Dialect?
     private let outlet = Outlet()
     private var random: SplitMix64
     /// What a clock would show that was never set.
@@ -92,7 +93,8 @@ final class RewardWorld {
             timeZone: "Africa/Douala", numberGap: dialect == nil ? 0 : EmulatedWorldProvider.gap,
             needsNumber: dialect != nil)
         database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherEffects.migrations)
-        (engine, effects, rewards) = try Self.open(database, settings, outlet)
+        self.dialect = dialect
+        (engine, effects, rewards) = try Self.open(database, settings, dialect, outlet)
         self.random = random
     }
 
@@ -135,14 +137,16 @@ final class RewardWorld {
         life += 1
         now += random.below(3_000)
         outlet.uptime = now
-        (engine, effects, rewards) = try Self.open(database, settings, outlet)
+        (engine, effects, rewards) = try Self.open(database, settings, dialect, outlet)
     }
 
     private func takeEvents() {
         while let place = events.indices.min(by: { events[$0].at < events[$1].at }), events[place].at <= now {
             let (at, event) = events.remove(at: place)
             switch event {
+            case .callsBack(let callback): callBack(callback, at: at)
             case .arrives(let call, let life):
+                defer { events += provider.callbacks(after: call, now: at).map { ($0, .callsBack($1)) } }
                 guard let (heard, answer) = provider.receive(call, now: at) else { continue }
                 events.append((heard, .answers(answer, call, life: life)))
             case .answers(let answer, let call, let life):
@@ -150,6 +154,19 @@ final class RewardWorld {
                 rewards.answers.add(answer, to: call)
             }
         }
+    }
+
+    /// The edge tells what the provider called about.
+    private func callBack(_ callback: ProviderCallbackDocument, at time: UnixMilliseconds) {
+        let number = UInt64(lanes[.requests, default: []].count + 1)
+        let columns = Columns(
+            rowCount: 1,
+            columns: [
+                Column(id: ColumnID.receivedAt, values: [time]),
+                Column(id: ColumnID.document, strings: [Array(try! JSONEncoder().encode(callback))]),
+            ])
+        let block = try! Given.block(number, .providerCallback, columns, on: .requests, at: time)
+        lanes[.requests, default: []].append((time, block))
     }
 
     private var waitingBlocks: [LaneBlock] {
@@ -189,13 +206,14 @@ final class RewardWorld {
     }
 
     private static func open(
-        _ database: ServiceDatabase, _ settings: RewardSettings, _ outlet: Outlet
+        _ database: ServiceDatabase, _ settings: RewardSettings, _ dialect: EmulatedProvider.Dialect?, _ outlet: Outlet
     ) throws -> (EffectEngine, CrashingEffects, RewardDispatcherEffects) {
         outlet.open = []
         outlet.calls = []
         let rewards = try RewardDispatcherEffects(
             .qoe, database: database, settings: settings, payoutKeys: settings.needsNumber ? payoutKeys : nil,
-            books: outlet, uptime: { outlet.uptime },
+            books: outlet, provider: dialect?.rawValue ?? "sandbox",
+            callbackSecrets: dialect == nil ? nil : RewardBench.callbackSecrets, uptime: { outlet.uptime },
             carryOut: { calls in
                 outlet.calls += calls
                 outlet.open.formUnion(calls)

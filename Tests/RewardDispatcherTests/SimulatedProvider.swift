@@ -23,8 +23,19 @@ protocol WorldProvider {
     /// What it says to a call that has arrived, and when that is heard; nil is silence.
     mutating func receive(_ call: ProviderCall, now: UnixMilliseconds) -> (UnixMilliseconds, ProviderAnswer)?
 
+    /// What it calls back about an order that has just arrived, and when: never, once, twice, before the answer.
+    mutating func callbacks(after call: ProviderCall, now: UnixMilliseconds) -> [(
+        UnixMilliseconds, ProviderCallbackDocument
+    )]
+
     /// What it says of a grant in the end; nil if no order for it ever arrived.
     func lastWord(on grant: GrantID) -> SimulatedProvider.Word?
+}
+
+extension WorldProvider {
+    mutating func callbacks(after call: ProviderCall, now: UnixMilliseconds) -> [(
+        UnixMilliseconds, ProviderCallbackDocument
+    )] { [] }
 }
 
 /// A provider in virtual time, another company: it is hit by faults of its own, forgets nothing, refuses a reference that it
@@ -36,6 +47,8 @@ struct SimulatedProvider: WorldProvider {
         case arrives(ProviderCall, life: Int)
         /// The answer arrives, or the caller's patience ends.
         case answers(ProviderAnswer, ProviderCall, life: Int)
+        /// The provider calls back, and the edge has taken it.
+        case callsBack(ProviderCallbackDocument)
     }
 
     enum Word { case paid, failed, rejected, reversed }

@@ -35,6 +35,11 @@ struct CampaignReading {
         campaign.numberDailyMaximum = Self.limit("number_daily_maximum", CampaignDocument.counts, &reader)
         campaign.budgetXAF = Self.limit("budget_xaf", CampaignDocument.budgets, &reader)
         campaign.cellDayBudgetXAF = Self.limit("cell_day_budget_xaf", CampaignDocument.budgets, &reader)
+        campaign.undersampledCell = Self.undersampled(&reader)
+        campaign.competition = Self.competition(&reader)
+        if campaign.competition != nil, to == DocumentCalls.farFuture {
+            reader.refuse("to", "is missing", allowed: "a time: a competition has an end")
+        }
         version = Self.limit("version", 1...Int64(Int32.max), &reader)
         for (name, budget) in [("budget_xaf", campaign.budgetXAF), ("cell_day_budget_xaf", campaign.cellDayBudgetXAF)] {
             if let budget, budget < amount { reader.refuse(name, "is \(budget)", allowed: "amount_xaf or more") }
@@ -42,6 +47,26 @@ struct CampaignReading {
         reader.finish()
         guard reader.problems.isEmpty else { throw DocumentRefusal(reader.problems) }
         self.campaign = campaign
+    }
+
+    private static func undersampled(_ reader: inout DocumentReader) -> UndersampledCell? {
+        guard var inner = reader.object("undersampled_cell") else { return nil }
+        let cell = UndersampledCell(
+            records: inner.whole("records", in: UndersampledCell.recordCounts, default: 1),
+            days: inner.whole("days", in: UndersampledCell.dayCounts, default: 7))
+        inner.finish()
+        reader.take(inner)
+        return cell
+    }
+
+    private static func competition(_ reader: inout DocumentReader) -> CampaignCompetition? {
+        guard var inner = reader.object("competition") else { return nil }
+        let competition = CampaignCompetition(
+            winners: inner.whole("winners", in: CampaignCompetition.winnerCounts, default: 1),
+            least: inner.whole("least", in: CampaignCompetition.leastCounts, default: 1))
+        inner.finish()
+        reader.take(inner)
+        return competition
     }
 
     private static func limit(

@@ -222,6 +222,7 @@ package final class DeviceAPI: Sendable {
             case .erasure: return try await erasure(call)
             case .data: return try await requestData(call)
             case .dataRequest: return try await data(call)
+            case .callback: return try await callback(call)
             case .policy: return try policy(call)
             case .operators: return operatorList(call)
             case .openAPI: return openAPI(call)

@@ -44,8 +44,8 @@ public struct CommandCommit {
     /// Has something counted when the commit is on disk.
     mutating func count(_ counted: @escaping @Sendable (IngestMetrics) -> Void) { counts.append(counted) }
 
-    /// Tells the requests lane a record about a device.
-    mutating func tell(_ kind: RecordKind, of device: UInt64, _ document: some Encodable) throws {
+    /// Tells the requests lane a record about a device, or about none; of one kind always the same.
+    mutating func tell(_ kind: RecordKind, of device: UInt64?, _ document: some Encodable) throws {
         let place = rows.firstIndex { $0.kind.id == kind.id }
         if place == nil { rows.append((kind, RequestRows())) }
         try rows[place ?? rows.count - 1].rows.append(device, document)

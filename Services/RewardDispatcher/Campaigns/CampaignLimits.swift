@@ -15,8 +15,8 @@ struct CampaignLimits {
                 PRIMARY KEY (campaign, day, cell)) STRICT, WITHOUT ROWID;
             """)
 
-    /// Cells of budgets, about 4.9 km: as fine as positions of everybody are.
-    static let level = 13
+    /// Cells of budgets.
+    static let level = CampaignDayDocument.cellLevel
     /// Days for which cells are kept: records come so late.
     static let keptDays: Int64 = 10
 
@@ -31,7 +31,12 @@ struct CampaignLimits {
     mutating func refusal(
         _ campaign: CampaignDocument, _ record: RewardedRecord, day: Int64, _ db: Database
     ) throws -> GrantRefusal? {
-        if let budget = campaign.budgetXAF, try spent(campaign.id, db) + campaign.amountXAF > budget { return .budget }
+        guard try hasBudget(campaign, db) else { return .budget }
+        if let wanted = campaign.undersampledCell {
+            let records = try CellDays().records(around: record, day: day, days: wanted.days, db)
+            // Of a record without a position nobody knows where it helps.
+            guard let records, records < wanted.records else { return .wellSampled }
+        }
         if campaign.dailyMaximum > 0 {
             let count = try RewardDispatcherStore().count(record.device, campaign.id, day: day, db)
             guard count < campaign.dailyMaximum else { return .dailyMaximum }
@@ -47,6 +52,11 @@ struct CampaignLimits {
             guard granted + campaign.amountXAF <= budget else { return .cellBudget }
         }
         return nil
+    }
+
+    /// Whether there is enough left in all for another grant.
+    mutating func hasBudget(_ campaign: CampaignDocument, _ db: Database) throws -> Bool {
+        try campaign.budgetXAF.map { try spent(campaign.id, db) + campaign.amountXAF <= $0 } ?? true
     }
 
     /// A record is paid for.

@@ -23,13 +23,16 @@ struct EngagementChanges {
         self.db = db
     }
 
-    mutating func take(_ record: RewardedRecord) throws {
+    /// - Returns: whether it counts, and did not before.
+    mutating func take(_ record: RewardedRecord) throws -> Bool {
         guard !record.isMocked, !record.flags.contains(.notForRewards), measures.contains(record.kind) else {
-            return
+            return false
         }
         let fact = EngagementFact(
             record.kind, record.record, day: CivilDay.number(of: record.capturedAt, in: zone))
-        if try store.add(fact, of: record.device, db) { changed.insert(record.device) }
+        guard try store.add(fact, of: record.device, db) else { return false }
+        changed.insert(record.device)
+        return true
     }
 
     /// Tells what changed, in the order of devices; false if nothing did.

@@ -41,6 +41,8 @@ public struct Grant: Sendable, Equatable {
     public var reason = ""
     /// What is odd about its record, until a person has decided; empty if nothing is. It is not paid meanwhile.
     public var suspected = ""
+    /// Its record has a position.
+    public var isPlaced = false
     /// What it is called since its subject was erased; nil if it is somebody's.
     public var erased: ErasedGrant?
 

@@ -6,6 +6,7 @@ public enum GrantRefusal: String, Sendable, CaseIterable {
     case numberDailyMaximum = "number_daily_maximum"
     case budget = "budget_exhausted"
     case cellBudget = "cell_budget_exhausted"
+    case wellSampled = "well_sampled"
     case mocked = "mock_location"
     case noConsent = "no_consent"
     case untrusted

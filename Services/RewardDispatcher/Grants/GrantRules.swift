@@ -31,7 +31,17 @@ public struct GrantRules: Sendable {
     public static func isSound(_ campaign: CampaignDocument) -> Bool {
         let budgets = [campaign.budgetXAF, campaign.cellDayBudgetXAF].compactMap(\.self)
         let counts = [campaign.deviceMaximum, campaign.numberDailyMaximum].compactMap(\.self)
-        return CampaignDocument.amounts.contains(campaign.amountXAF) && campaign.dailyMaximum >= 0
+        let isCellSound =
+            campaign.undersampledCell.map {
+                UndersampledCell.recordCounts.contains($0.records) && UndersampledCell.dayCounts.contains($0.days)
+            } ?? true
+        let isCompetitionSound =
+            campaign.competition.map {
+                CampaignCompetition.winnerCounts.contains($0.winners)
+                    && CampaignCompetition.leastCounts.contains($0.least)
+            } ?? true
+        return isCellSound && isCompetitionSound
+            && CampaignDocument.amounts.contains(campaign.amountXAF) && campaign.dailyMaximum >= 0
             && (1...64).contains(campaign.id.utf8.count) && budgets.allSatisfy(CampaignDocument.budgets.contains)
             && counts.allSatisfy(CampaignDocument.counts.contains)
     }
@@ -41,17 +51,21 @@ public struct GrantRules: Sendable {
         if record.isMocked { return .failure(RefusalError(.mocked)) }
         if record.flags.contains(.notForRewards) { return .failure(RefusalError(.noConsent)) }
         guard trust.counts(record.flags) else { return .failure(RefusalError(.untrusted)) }
-        guard let campaign = campaigns.first(where: { Self.covers($0, record) }) else {
-            return .failure(RefusalError(.noCampaign))
-        }
+        guard let campaign = covering(record) else { return .failure(RefusalError(.noCampaign)) }
         return .success(campaign)
+    }
+
+    /// The campaign that is for a record, whoever sent it: of several the first.
+    func covering(_ record: RewardedRecord) -> CampaignDocument? {
+        campaigns.first { Self.covers($0, record) }
     }
 
     /// The local day of a time, days since 1970.
     func day(of time: UnixMilliseconds) -> Int64 { CivilDay.number(of: time, in: timeZone) }
 
     private static func covers(_ campaign: CampaignDocument, _ record: RewardedRecord) -> Bool {
-        campaign.isActive && campaign.kindName == record.kind && record.receivedAt >= campaign.from
+        campaign.isActive && campaign.competition == nil && campaign.kindName == record.kind
+            && record.receivedAt >= campaign.from
             && record.receivedAt < campaign.to && (campaign.isPromptedOnly != true || record.isPrompted)
             && (campaign.operators.isEmpty || campaign.operators.contains { PLMN(text: $0) == record.plmn })
     }

@@ -21,6 +21,8 @@ struct GrantChanges {
     private(set) var calls: [ProviderCall] = []
     /// What left the budgets of campaigns by decisions about grants that there were, less what came back.
     private(set) var spent: [String: Int64] = [:]
+    /// Figures of campaigns.
+    var days: CampaignDayBook
     /// What cannot both be true of a grant.
     private(set) var contradictions: [(grant: GrantID, what: String)] = []
 
@@ -31,6 +33,7 @@ struct GrantChanges {
         self.store = store
         self.ledger = ledger
         self.schedule = schedule
+        days = CampaignDayBook(db)
         self.now = now
         self.db = db
     }
@@ -41,7 +44,7 @@ struct GrantChanges {
         var grant = grant
         try book(&grant, from: .budget, to: .owed)
         told.insert(grant.id)
-        try keep(grant)
+        try keep(grant, before: nil)
         return grant
     }
 
@@ -63,7 +66,7 @@ struct GrantChanges {
             }
         }
         if grant.document != before.document { told.insert(grant.id) }
-        try keep(grant)
+        try keep(grant, before: before)
         return grant
     }
 
@@ -72,6 +75,7 @@ struct GrantChanges {
     ///
     /// - Returns: the grants as they are now, in the order in which they first changed.
     mutating func finish(_ emit: inout Emission) throws -> [Grant] {
+        try days.finish(&emit)
         guard !order.isEmpty else { return [] }
         let all = order.map { changed[$0]! }, grants = all.filter { $0.erased == nil && told.contains($0.id) }
         guard !grants.isEmpty else { return all }
@@ -94,8 +98,10 @@ struct GrantChanges {
             try LedgerTransaction(grant, number: grant.moves, from: source, to: target, at: now), db)
     }
 
-    private mutating func keep(_ grant: Grant) throws {
+    /// - Parameter before: as it was; nil if it is new.
+    private mutating func keep(_ grant: Grant, before: Grant?) throws {
         try store.save(grant, db)
+        try days.move(from: before, to: grant)
         if let erased = grant.erased, grant.state.isFinal, grant.id != erased.id {
             try ErasureTables().replaceReference(of: grant, by: erased, db)
             hasReplacedReferences = true

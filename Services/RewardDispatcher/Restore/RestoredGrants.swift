@@ -74,8 +74,11 @@ struct RestoredGrants {
     }
 
     /// Whether a feedback may have been paid for in the life that was lost.
-    func mayBePaid(_ feedback: RewardedRecord) -> Bool {
-        restoredAt.map { feedback.receivedAt <= $0 + Self.sentAgain } ?? false
+    func mayBePaid(_ feedback: RewardedRecord) -> Bool { mayBePaid(receivedAt: feedback.receivedAt) }
+
+    /// The same of what is granted for something that ended at a time.
+    func mayBePaid(receivedAt time: UnixMilliseconds) -> Bool {
+        restoredAt.map { time <= $0 + Self.sentAgain } ?? false
     }
 
     private static func has(_ table: String, _ db: Database) throws -> Bool {

@@ -6,7 +6,8 @@ internal import Models
 struct RewardDispatcherStore {
     private static let columns = """
         id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at, changed_at, due_at, reason,
-        received_at, erased_owner, erased_id, failures, last_lost_attempt, paid_attempt, reference, provider_id, suspected
+        received_at, erased_owner, erased_id, failures, last_lost_attempt, paid_attempt, reference, provider_id, suspected,
+        placed
         """
     private static let places = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
@@ -29,6 +30,17 @@ struct RewardDispatcherStore {
         return try Int64.fetchOne(statement, arguments: [Int64(bitPattern: device), campaign, day]) ?? 0
     }
 
+    /// Whether a device has grants of a campaign: on a local day, and at all.
+    func reach(_ device: UInt64, _ campaign: String, day: Int64, _ db: Database) throws -> (isOfDay: Bool, isAny: Bool)
+    {
+        let device = Int64(bitPattern: device)
+        let any = try db.cachedStatement(sql: "SELECT 1 FROM grants WHERE device = ? AND campaign = ? LIMIT 1")
+        guard try Int.fetchOne(any, arguments: [device, campaign]) != nil else { return (false, false) }
+        let ofDay = try db.cachedStatement(
+            sql: "SELECT 1 FROM grants WHERE device = ? AND campaign = ? AND day = ? LIMIT 1")
+        return (try Int.fetchOne(ofDay, arguments: [device, campaign, day]) != nil, true)
+    }
+
     /// Adds a grant, or puts down how far it is now.
     func save(_ grant: Grant, _ db: Database) throws {
         try db.cachedStatement(
@@ -46,7 +58,7 @@ struct RewardDispatcherStore {
             // What a provider says may name whom it is about.
             grant.dueAt, grant.erased == nil ? grant.reason : "", grant.receivedAt, grant.erased?.owner,
             grant.erased?.id.text, grant.failures, grant.lastLostAttempt, grant.paidAttempt,
-            grant.reference?.text ?? "", grant.providerID, grant.suspected,
+            grant.reference?.text ?? "", grant.providerID, grant.suspected, grant.isPlaced,
         ])
     }
 
@@ -73,14 +85,31 @@ struct RewardDispatcherStore {
                 """, arguments: [now, reason])
     }
 
-    /// What is known under a reference and can be asked about is looked at again now.
-    func wake(_ reference: PaymentReference, _ now: UnixMilliseconds, _ db: Database) throws {
+    /// By what an order is known: our reference, or the provider's own name of it.
+    enum OrderName: String {
+        case reference
+        case providerID = "provider_id"
+    }
+
+    /// Whether a grant's present attempt is known by a name.
+    func isKnown(_ name: OrderName, _ text: String, _ db: Database) throws -> Bool {
+        let column = name.rawValue
+        let statement = try db.cachedStatement(
+            sql: "SELECT 1 FROM grants WHERE \(column) = ? AND \(column) <> '' AND erased_owner IS NULL LIMIT 1")
+        return try Int.fetchOne(statement, arguments: [text]) != nil
+    }
+
+    /// What is known by a name and can be asked about is looked at again now; false if there is nothing to ask.
+    @discardableResult
+    func wake(_ name: OrderName, _ text: String, _ now: UnixMilliseconds, _ db: Database) throws -> Bool {
+        let column = name.rawValue
         try db.cachedStatement(
             sql: """
-                UPDATE grants SET due_at = ? WHERE reference = ? AND reference <> '' AND erased_owner IS NULL
+                UPDATE grants SET due_at = ? WHERE \(column) = ? AND \(column) <> '' AND erased_owner IS NULL
                     AND state IN ('unknown', 'confirmed', 'rejected', 'reversed')
                 """
-        ).execute(arguments: [now, reference.text])
+        ).execute(arguments: [now, text])
+        return db.changesCount > 0
     }
 
     func nextDue(_ db: Database) throws -> UnixMilliseconds? {
@@ -138,6 +167,7 @@ struct RewardDispatcherStore {
         grant.reference = (row[20] as String).isEmpty ? nil : PaymentReference(stored: row[20])
         grant.providerID = row[21]
         grant.suspected = row[22]
+        grant.isPlaced = row[23]
         if let owner = row[15] as String?, let id = row[16] as String? {
             grant.erased = ErasedGrant(owner: owner, id: GrantID(stored: id))
         }

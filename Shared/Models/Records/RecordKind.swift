@@ -69,7 +69,8 @@ public struct RecordKind: Sendable, Hashable {
     /// The kinds that belong to no programme: what services tell each other.
     public static let platform: [RecordKind] = [
         cell, alarm, alarmCommand, alarmTask, alarmHandling, campaign, grant, balance, progress, providerState,
-        rewardDecision, standing, nickname, tenant, contact, rule, promptPolicy,
+        rewardDecision, standing, nickname, providerCallback, callbackSecret, campaignDay, tenant, contact, rule,
+        promptPolicy,
         consent, auditHead, endpoint,
         contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
         verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart, channel, delivery,

@@ -33,7 +33,7 @@ public final class EmulatedProvider: Sendable {
     }
 
     public let dialect: Dialect
-    private let clock: @Sendable () -> Int64
+    let clock: @Sendable () -> Int64
     private let state: Mutex<State>
 
     /// - Parameters:

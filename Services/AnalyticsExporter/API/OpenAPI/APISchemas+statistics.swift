@@ -64,6 +64,27 @@ extension APISchemas {
                     ]) { $1 }, optional: ["rule"])),
         ], optional: ["complete_to", "complete_to_ms"])
 
+    static let campaigns: JSONValue = object([
+        "from": date, "to": date, "time_zone": text, "coverage": object(["level": count, "days": count]),
+        "campaigns": list(
+            object(
+                [
+                    "campaign": text, "networks": list(text), "document": ["type": "object"],
+                    "ever": object(["grants": count, "spent_xaf": count, "devices": count]),
+                    "total": object(campaignCounts),
+                    "days": list(object(campaignCounts.merging(["day": date, "devices": count]) { $1 })),
+                ], optional: ["document"])),
+    ])
+
+    private static let date: JSONValue = ["type": "string", "format": "date"]
+
+    private static let campaignCounts: [String: JSONValue] = [
+        "grants": count, "granted_xaf": count, "paid": count, "paid_xaf": count, "open": count, "open_xaf": count,
+        "held": count, "rejected": count, "reversed": count, "spent_xaf": count,
+        "refused": ["type": "object", "additionalProperties": count], "new_devices": count, "useful": count,
+        "cost_per_useful_xaf": number, "new_cells": count,
+    ]
+
     /// Everything together of what has a name.
     private static func total(_ name: String) -> JSONValue {
         let shares = ["answered_share", "ignored_share", "dismissed_share"].map { ($0, number) }

@@ -6,6 +6,7 @@ enum APISchemas {
         "Problem": problem, "Alarm": alarm, "AlarmList": alarmList, "AlarmReference": alarmReference, "Task": task,
         "AlarmHistory": history, "TMFTask": tmfTask, "TMFComment": tmfComment, "Session": session,
         "SessionState": sessionState, "Status": status, "Heatmap": heatmap, "Events": events, "Engagement": engagement,
+        "Campaigns": campaigns,
         "Schedule": schedule, "Escalation": escalation, "Maintenance": maintenance, "ExportList": exportList,
         "ReleaseList": releaseList,
         "SiteTask": siteTask, "SensorReading": sensorReading, "SiteDocument": anySiteDocument,

@@ -40,8 +40,34 @@ extension ExporterServices {
                     400: "`unknown_parameter`, `invalid_parameter`, `too_many_rows`", 403: "`foreign_network`",
                 ]
             ) { try await engagement.respond(to: $0.request, scope: $0.scope, now: $0.now) },
-            densityRoute,
+            campaignRoute(.json), campaignRoute(.csv), densityRoute,
         ]
+    }
+
+    private func campaignRoute(_ format: CampaignService.Format) -> ExporterRoute {
+        let isJSON = format == .json
+        return ExporterRoute(
+            .get, isJSON ? "/v1/campaigns" : "/v1/campaigns.csv", isJSON ? "listCampaigns" : "campaignsAsCSV",
+            .statistics, "What reward campaigns spent, by local day of receipt, and what came of it",
+            description: """
+                Campaigns all of whose networks are the caller's own; regulators see all. Amounts are whole XAF. \
+                `useful`: granted records with a position about which nothing is odd. `new_cells`: cells of `coverage.level` \
+                of a network from which nothing accepted had come for `coverage.days` days before a granted record.
+                """,
+            parameters: [
+                .time("from", "local days from then on; 30 days before `to` if not said"),
+                .time("to", "until then; now if not said"),
+                .text("campaign", "only this one", pattern: "^[A-Za-z0-9._-]{1,64}$"), .ifNoneMatch,
+            ],
+            answers: [
+                APIAnswer(
+                    200, isJSON ? "By campaign and day" : "A row a campaign and day",
+                    isJSON ? APISchemas.reference("Campaigns") : APISchemas.text,
+                    type: isJSON ? "application/json" : "text/csv", headers: ["ETag": "of what it shows"]),
+                APIAnswer.unchanged,
+            ],
+            problems: [400: "`unknown_parameter`, `invalid_parameter`, `too_many_rows`"]
+        ) { try await campaigns.respond(to: $0.request, format: format, scope: $0.scope, now: $0.now) }
     }
 
     private var densityRoute: ExporterRoute {

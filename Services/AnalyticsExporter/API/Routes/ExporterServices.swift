@@ -25,6 +25,7 @@ package struct ExporterServices: Sendable {
     let words: WordService
     let density: DensityService
     let engagement: EngagementService
+    let campaigns: CampaignService
     package let promptPolicy: PromptPolicyService
     let alarms: AlarmService
     package let commands: AlarmCommandService
@@ -44,7 +45,7 @@ package struct ExporterServices: Sendable {
         exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
         heatmap: HeatmapService, events: EventService, figures: FigureSource, profiles: [ScoreProfile],
         relation: RelationService, words: WordService, density: DensityService, engagement: EngagementService,
-        promptPolicy: PromptPolicyService,
+        campaigns: CampaignService, promptPolicy: PromptPolicyService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         ruleTests: RuleTestService, clock: WallClock, systemClock: WallClock
@@ -70,6 +71,7 @@ package struct ExporterServices: Sendable {
         self.words = words
         self.density = density
         self.engagement = engagement
+        self.campaigns = campaigns
         self.promptPolicy = promptPolicy
         self.alarms = alarms
         self.commands = commands

@@ -10,7 +10,7 @@ internal import Wire
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
 /// Of `rewards` grants and balances, for `GET /v1/me/rewards`, progress, for `GET /v1/me/progress`, places, for `GET /v1/standings`,
-/// and the key to which payout numbers are sealed; of `alerts` alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of
+/// the key to which payout numbers are sealed, and by what callbacks of providers are known; of `alerts` alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of
 /// `operations` rules, prompt policy, sites and sensors; of `rollups` medians of what was released, for the prompt policy; of `privacy` how
 /// erasures stand,
 /// public keys, and parts of copies that subscribers asked for, sealed. Keeps nothing in memory
@@ -20,7 +20,8 @@ public final class CopiesEffects: BlockEffects {
     /// What ingest reads. Optional: uploads go on without it, and a state lane tells a latecomer everything.
     public static let subscriptions = [
         LaneSubscription(
-            lane: .rewards, kinds: [.grant, .balance, .progress, .standing, .payoutKey, .erasureReceipt],
+            lane: .rewards,
+            kinds: [.grant, .balance, .progress, .standing, .payoutKey, .callbackSecret, .erasureReceipt],
             isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
@@ -92,6 +93,7 @@ public final class CopiesEffects: BlockEffects {
             .erasureOrder: each(.erasureOrder, takeOrder), .rule: each(.rule, keep(.rule)),
             .site: each(.site, keep(.site)), .sensor: each(.sensor, keep(.sensor)),
             .payoutKey: each(.payoutKey, keep(.payoutKey)),
+            .callbackSecret: each(.callbackSecret, keep(.callbackSecret)),
             .verificationKey: each(.verificationKey, keep(.verificationKey)),
             .releaseAtom: { _, block, transaction in
                 try MedianCopies.takeAtoms(block.columns, now: transaction.now, transaction.db)

@@ -100,6 +100,14 @@ package struct CopiesReader: Sendable {
         return stored.flatMap { try? JSONDecoder().decode(PayoutKeyDocument.self, from: Data($0)) }
     }
 
+    /// By what a provider's callbacks are known; nil for one that does not call.
+    func callbackSecret(of provider: String) async throws -> CallbackSecretDocument? {
+        let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { try DocumentCopies.document(.callbackSecret, provider, $0) }
+        }
+        return stored.flatMap { try? JSONDecoder().decode(CallbackSecretDocument.self, from: Data($0)) }
+    }
+
     /// One more than is asked for, if there is one.
     private static func grants(of device: Int64, _ query: PageQuery, _ db: Database) throws -> [GrantDocument] {
         let statement = try db.cachedStatement(

@@ -25,6 +25,22 @@ extension APISchemas {
         "accepted_at_ms": milliseconds,
     ])
 
+    /// As providers write it; one of the names is there, at the top or in `data` or `transaction`.
+    static let callback: JSONValue = [
+        "type": "object",
+        "description": """
+        our reference as `customIdentifier`, `external_id`, `externalId` or `referenceId`, or the provider's own name of the order as \
+        `transactionId`, `requestId` or `id`
+        """,
+        "properties": [
+            "externalId": ["type": "string", "pattern": "^[0-9a-f]{32}$"],
+            "requestId": ["type": "string", "pattern": "^[A-Za-z0-9_.-]{1,128}$"],
+        ],
+        "anyOf": [["required": ["externalId"]], ["required": ["requestId"]]],
+    ]
+
+    static let callbackAccepted: JSONValue = object(["accepted_at": time, "accepted_at_ms": milliseconds])
+
     static let impact: JSONValue = object(
         [
             "alarms": [

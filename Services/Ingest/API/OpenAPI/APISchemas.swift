@@ -13,7 +13,7 @@ enum APISchemas {
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
         "SamplingPolicy": samplingPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact, "Progress": progress, "Nickname": nickname,
-        "Standings": standings,
+        "Standings": standings, "Callback": callback, "CallbackAccepted": callbackAccepted,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
         "Geosubmit": geosubmit, "UploadKey": uploadKey, "Policy": policy,
         "Operators": operatorList, "VerificationKeys": verificationKeys,

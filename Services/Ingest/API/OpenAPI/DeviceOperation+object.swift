@@ -99,19 +99,30 @@ extension DeviceRoute {
         case .passkey: "privacy"
         case .promptPolicy, .samplingPolicy, .payout, .rewards, .impact, .progress, .nickname, .standings: "subscriber"
         case .data, .dataRequest, .erasures, .erasure: "privacy"
+        case .callback: "providers"
         case .policy, .operators, .openAPI, .keys, .unknown: "documents"
         }
     }
 
     /// The variable parts of the path.
     fileprivate var pathParameters: [JSONValue] {
+        if self == .callback {
+            return [
+                Self.pathParameter("provider", "its name in the dispatcher's settings", pattern: "^[a-z0-9]{1,32}$"),
+                Self.pathParameter("secret", "what the provider was given", pattern: "^[0-9a-f]{32}$"),
+            ]
+        }
         guard self != .records, rawValue.hasSuffix("/{request_id}") else { return [] }
         return [
-            [
-                "name": "request_id", "in": "path", "required": true,
-                "description": "what the request was answered with",
-                "schema": ["type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"],
-            ]
+            Self.pathParameter(
+                "request_id", "what the request was answered with", pattern: "^[A-Za-z0-9-]{1,64}$")
+        ]
+    }
+
+    private static func pathParameter(_ name: String, _ description: String, pattern: String) -> JSONValue {
+        [
+            "name": .string(name), "in": "path", "required": true, "description": .string(description),
+            "schema": ["type": "string", "pattern": .string(pattern)],
         ]
     }
 }

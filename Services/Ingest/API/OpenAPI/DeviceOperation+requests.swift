@@ -66,6 +66,35 @@ extension DeviceOperation {
             problems: [.notFound, .deviceErased], isSigned: true),
     ]
 
+    /// Of providers of rewards, not of phones.
+    static let callbacks: [DeviceOperation] = ["POST", "PUT"].map { method in
+        DeviceOperation(
+            route: .callback, method: method, id: method == "POST" ? "callBack" : "putCallback",
+            summary: "A provider of rewards says that there is news of an order",
+            description: """
+                The path is known to the provider alone (`nkul admin rewards callback`). The order is looked for under the names by \
+                which providers write it, in JSON or in a form; nothing else is read. The dispatcher asks the provider then, and \
+                believes what that answers.
+                """,
+            bodies: [
+                APIBody(
+                    "application/json", APISchemas.reference("Callback"),
+                    examples: ["an order": ["externalId": "0f1e2d3c4b5a49788796a5b4c3d2e1f0", "status": "SUCCESSFUL"]]),
+                APIBody(
+                    "application/x-www-form-urlencoded", APISchemas.reference("Callback"),
+                    examples: ["an order": ["requestId": "ATQid_1001", "status": "Success"]]),
+            ],
+            answers: [
+                APIAnswer(
+                    200, "Taken", schema: APISchemas.reference("CallbackAccepted"),
+                    example: ["accepted_at": "2026-11-21T08:30:00.000Z", "accepted_at_ms": 1_795_249_800_000])
+            ],
+            problems: [
+                .notFound, .unsupportedEncoding, .malformed, .notAnObject, .missingField, .journalFull, .diskFull,
+                .storageFailed,
+            ])
+    }
+
     /// Documents that anybody may read.
     static let documents: [DeviceOperation] = [
         DeviceOperation(

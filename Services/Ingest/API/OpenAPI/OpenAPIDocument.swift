@@ -45,6 +45,7 @@ struct OpenAPIDocument: Sendable {
         ("records", "what phones measured and subscribers felt"),
         ("device", "the phone and what its subscriber allows"),
         ("subscriber", "what subscribers get and are told"), ("privacy", "what is held, and its end"),
+        ("providers", "what providers of rewards call"),
         ("documents", "this document and public keys"),
     ]
 

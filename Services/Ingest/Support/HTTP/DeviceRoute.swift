@@ -31,6 +31,8 @@ package enum DeviceRoute: String, CaseIterable {
     /// Requests for erasure; one of them.
     case erasures = "/v1/me/erasures"
     case erasure = "/v1/me/erasures/{request_id}"
+    /// Where providers of rewards call back; known by a secret in the path.
+    case callback = "/v1/callbacks/{provider}/{secret}"
     /// The privacy policy, and the operators of the country: for who has not enrolled yet.
     case policy = "/v1/policy"
     case operators = "/v1/operators"
@@ -51,8 +53,17 @@ package enum DeviceRoute: String, CaseIterable {
         switch path[..<slash] {
         case "/v1/me/data": return .dataRequest
         case "/v1/me/erasures": return .erasure
+        case let parent where provider(parent) != nil: return .callback
         default: return nil
         }
+    }
+
+    /// The provider in a path that begins like that of ``callback`` and has no secret.
+    static func provider(_ path: Substring) -> Substring? {
+        let beginning = "/v1/callbacks/"
+        guard path.hasPrefix(beginning) else { return nil }
+        let name = path.dropFirst(beginning.count)
+        return name.isEmpty || name.utf8.count > 32 || name.contains("/") ? nil : name
     }
 
     /// The methods of a path that is there; nil if there is none. Where there is GET there is HEAD.
@@ -60,6 +71,7 @@ package enum DeviceRoute: String, CaseIterable {
         switch self {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
+        case .callback: ["POST", "PUT"]
         case .payout, .nickname: ["PUT"]
         case .passkey: ["GET", "POST", "PUT", "DELETE"]
         case .realtime, .download, .upload, .echo, .promptPolicy, .samplingPolicy, .rewards, .impact, .progress,
@@ -84,7 +96,7 @@ package enum DeviceRoute: String, CaseIterable {
     /// Calls that only a device with a token may make, or with an upload key.
     package var isOfDevice: Bool {
         switch self {
-        case .enrol, .download, .upload, .echo, .policy, .operators, .openAPI, .keys, .unknown: false
+        case .enrol, .callback, .download, .upload, .echo, .policy, .operators, .openAPI, .keys, .unknown: false
         default: true
         }
     }

@@ -32,6 +32,11 @@ extension RequestHead {
         guard type == nil || type == "application/json" else {
             throw .unsupportedType(type!, accept: "application/json")
         }
+        try requireUncompressed()
+    }
+
+    /// Refuses a body that is compressed.
+    package func requireUncompressed() throws(DeviceAPIError) {
         guard try !isCompressed() else { throw .unsupportedEncoding("compressed", accept: "identity") }
     }
 

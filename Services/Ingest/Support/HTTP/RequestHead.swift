@@ -25,7 +25,9 @@ package struct RequestHead: Sendable {
     }
 
     private static func lastPart(of path: Substring, _ route: DeviceRoute) -> Substring {
-        guard route == .erasure || route == .dataRequest, let slash = path.lastIndex(of: "/") else { return "" }
+        guard [.erasure, .dataRequest, .callback].contains(route), let slash = path.lastIndex(of: "/") else {
+            return ""
+        }
         return path[path.index(after: slash)...]
     }
 
@@ -41,6 +43,12 @@ package struct RequestHead: Sendable {
     package var path: Substring {
         let target = Self.originForm(head.uri)
         return target.prefix { $0 != "?" }
+    }
+
+    /// Which provider calls back; empty unless one does.
+    package var provider: String {
+        guard route == .callback, let slash = path.lastIndex(of: "/") else { return "" }
+        return String(DeviceRoute.provider(path[..<slash]) ?? "")
     }
 
     /// The language that is asked for in the query.

@@ -123,6 +123,8 @@ package enum AuthenticationFailure: String, Sendable {
     case unknownToken = "unknown_token"
     /// An activation code that does not exist, or can no longer be used.
     case badCode = "bad_code"
+    /// A call to a provider's path without the provider's secret.
+    case badCallback = "bad_callback"
     /// A call that needs a signature came without one.
     case noSignature = "no_signature"
     /// A signature that is not that of the device's key.

@@ -18,6 +18,7 @@ package struct IngestMetrics: Sendable {
     package let deferred: Counter
     package let activations: [String: Counter]
     package let unreadable: Counter
+    package let callbacks: Counter
     package let geosubmit: GeosubmitMetrics
     /// WebSockets that are open.
     package let sockets: Gauge
@@ -61,6 +62,8 @@ package struct IngestMetrics: Sendable {
             "nkul_ingest_urgent_deferred_rows_total", "Urgent rows beyond a device's rate that went to the batch lane")
         unreadable = metrics.counter(
             "nkul_ingest_unreadable_records_total", "Records of lanes that could not be read and were left out")
+        callbacks = metrics.counter(
+            "nkul_ingest_callbacks_total", "Calls of providers of rewards that were taken and told to the dispatcher")
         geosubmit = GeosubmitMetrics(metrics)
         sockets = metrics.gauge("nkul_ingest_realtime_connections", "WebSockets of phones that are open")
         parsed = metrics.stage("parsed")

@@ -42,17 +42,32 @@ struct AdminCampaign: AsyncParsableCommand {
 
     struct Check: AdminAction {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Says what is wrong with the document of a campaign, and changes nothing.",
-            discussion: "Exit code 1 if anything is; every member at fault is named.")
+            commandName: "check",
+            abstract: "Says what is wrong with the document of a campaign, or what it would cost, and changes nothing.",
+            discussion: """
+                Exit code 1 if anything is; every member at fault is named. With --against the records of a recording go through the \
+                campaign as the dispatcher would take them: grants, spend by day, when the budget ends, what is refused and why. \
+                Everybody consents to rewards there, nobody shares a number, and all is paid. If the recording's first record is \
+                not within the campaign's time, its days are moved to where the campaign begins.
+                """)
 
         @Argument(help: "Its name.") var id: String
         @Argument(help: "A file with a JSON object; - is standard input.") var file: String
+        @Option(name: .customLong("against"), help: "A recording (CSV, gzip or plain).") var recording: String?
+        @Flag(name: .customLong("hold"), help: "Hold what is odd, as NKUL_REWARD_DISPATCHER_CHECKS=hold does.")
+        var holds = false
         @OptionGroup var options: AdminOptions
 
         func ask(_ control: ControlClients) async throws -> AdminAnswer {
             let checked = try await control.ask(
                 .analyticsExporter, "campaign.check", ["id": .string(id), "document": try AdminDocument.read(file)])
-            return AdminAnswer(value: checked, text: AdminTable.lines(of: checked, first: ["id"]))
+            guard let recording else {
+                return AdminAnswer(value: checked, text: AdminTable.lines(of: checked, first: ["id"]))
+            }
+            let zone = try await options.settings.common().timeZone
+            let report = try CampaignReport(
+                checked.decoded(as: CampaignDocument.self), recording: recording, timeZone: zone, holds: holds)
+            return AdminAnswer(value: report.json, text: report.text)
         }
     }
 

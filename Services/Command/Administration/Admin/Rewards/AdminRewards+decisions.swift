@@ -53,4 +53,20 @@ extension AdminRewards {
             return AdminAnswer(value: answer, text: "grant \(grant) is settled as \(outcome.rawValue)")
         }
     }
+
+    struct Callback: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "callback", abstract: "Where the provider calls back, with the secret that it is known by.",
+            discussion: """
+                The path at the phones' API, to be written into the provider's portal behind the address at which that is reached. \
+                Where the provider is told with each order, callback_url of its file is that address alone.
+                """)
+
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let answer = try await control.ask(.rewardDispatcher, "rewards.callback")
+            return AdminAnswer(value: answer, text: answer["path"]?.string ?? "")
+        }
+    }
 }

@@ -8,8 +8,8 @@ struct AdminRewards: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rewards",
         abstract:
-            "The books of rewards; statements of providers; grants that wait for a person; orders and results of what is paid by file.",
-        subcommands: [Balance.self, Reconcile.self, Waiting.self, Settle.self, Write.self, Result.self])
+            "The books of rewards; statements of providers; grants that wait for a person; where the provider calls back; orders and results of what is paid by file.",
+        subcommands: [Balance.self, Reconcile.self, Waiting.self, Settle.self, Callback.self, Write.self, Result.self])
 
     struct Balance: AdminAction {
         static let configuration = CommandConfiguration(

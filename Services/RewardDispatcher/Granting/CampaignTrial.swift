@@ -1,0 +1,98 @@
+internal import Foundation
+public import Models
+internal import Storage
+
+/// What a campaign would grant for records, by the code that grants: in memory, where nobody is paid and nothing is told.
+///
+/// Confined to one thread. Nobody has given a number or is erased, and the provider neither pays nor refuses anything.
+public final class CampaignTrial {
+    /// A record as the device API would take it.
+    public struct Record: Sendable {
+        /// Name of its kind.
+        public var kind: String
+        /// From 1.
+        public var device: UInt64
+        /// Unix milliseconds.
+        public var receivedAt: UnixMilliseconds
+        public var capturedAt: UnixMilliseconds
+        /// The network of the SIM.
+        public var plmn: PLMN
+        /// 1e-7 degrees; nil without a position.
+        public var latitude: Int64?
+        public var longitude: Int64?
+        /// It answers a prompt.
+        public var isPrompted = false
+        /// Its position is made up.
+        public var isMocked = false
+
+        public init(
+            kind: String, device: UInt64, receivedAt: UnixMilliseconds, capturedAt: UnixMilliseconds, plmn: PLMN
+        ) {
+            self.kind = kind
+            self.device = device
+            self.receivedAt = receivedAt
+            self.capturedAt = capturedAt
+            self.plmn = plmn
+        }
+    }
+
+    private let campaign: CampaignDocument
+    private let database: ServiceDatabase
+    private var maker: GrantMaker
+    private var count: Int64 = 0
+    /// Records that the campaign is not for.
+    public private(set) var uncovered = 0
+    /// When it first had too little left for a record; nil if it always had enough. Unix milliseconds.
+    public private(set) var budgetEndedAt: UnixMilliseconds?
+
+    /// - Parameters:
+    ///   - timeZone: whose local days count.
+    ///   - holdsSuspected: whether grants wait for a person when something is odd about their records.
+    /// - Throws: `StorageError`.
+    public init(_ campaign: CampaignDocument, timeZone: String, holdsSuspected: Bool = false) throws {
+        self.campaign = campaign
+        database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherStore.migrations)
+        maker = GrantMaker(GrantRules([campaign], timeZone: timeZone), holdsSuspected: holdsSuspected)
+    }
+
+    /// Takes records, in the order in which they are received.
+    public func take(_ records: [Record]) throws {
+        var maker = maker, uncovered = 0, ended = budgetEndedAt, count = count
+        let schedule = PaymentSchedule(
+            callTimeout: 1_000, settle: 1_000, firstPause: 1_000, longestPause: 1_000, mostAttempts: 1)
+        try database.write { db in
+            for record in records {
+                count += 1
+                let rewarded = RewardedRecord(record, number: count)
+                var changes = GrantChanges(
+                    RewardDispatcherStore(), Ledger(), schedule, now: record.receivedAt, db)
+                switch try maker.take(rewarded, &changes) {
+                case .refused(.noCampaign): uncovered += 1
+                case .refused(.budget): ended = ended ?? record.receivedAt
+                case .refused, .granted: break
+                }
+                if !record.isMocked { try maker.note(rewarded, db) }
+                try changes.days.save()
+            }
+        }
+        self.maker = maker
+        self.uncovered += uncovered
+        budgetEndedAt = ended
+        self.count = count
+    }
+
+    /// What it did so far, by day.
+    public func days() throws -> [CampaignDayDocument] {
+        try database.read { try CampaignDayStore().days(of: campaign.id, $0) }
+    }
+}
+
+extension RewardedRecord {
+    /// - Parameter number: of no other record.
+    fileprivate init(_ record: CampaignTrial.Record, number: Int64) {
+        self.init(
+            kind: record.kind, device: record.device, record: RecordIdentifier(device: record.device, seq: number),
+            receivedAt: record.receivedAt, capturedAt: record.capturedAt, plmn: record.plmn, latitude: record.latitude,
+            longitude: record.longitude, isPrompted: record.isPrompted, isMocked: record.isMocked, flags: [])
+    }
+}
