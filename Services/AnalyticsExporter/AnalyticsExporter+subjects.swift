@@ -28,6 +28,7 @@ extension ExporterEffects: SubjectRecords {
             PersonalRows(
                 of: nil, erased: .by("RawErasure: which rows go, until they are gone"),
                 copied: .none("only while an erasure is at work"), kept: .asLongAs("the erasure is at work"))),
+        .free("campaign_days", "figures of campaigns by day"),
         .free("raw_retirements", "days that go"), .free("restored_rows", "lanes"),
         .free("erasure_orders", "how requests stand, by random names"),
         .free("cells", "statistics: counts of devices, no device"),

@@ -67,6 +67,15 @@ struct SettledGrantTests {
         #expect(core.grant.dueAt == nil)
     }
 
+    @Test func `a hint before the second look leaves that as it was`() throws {
+        for answer in [ProviderAnswer.confirmed("x"), .processing] {
+            var core = try settled(.confirmed("x"))
+            let hinted = try due(&core, at: start + 1_000)
+            #expect(core.handle(.answered(answer, to: hinted, now: start + 1_001)) == [])
+            #expect(core.grant.dueAt == start + 10 + day)
+        }
+    }
+
     @Test func `a refusal that was none becomes a payment`() throws {
         var core = try settled(.rejected("no"))
         let ask = try due(&core, at: start + 10 + day)

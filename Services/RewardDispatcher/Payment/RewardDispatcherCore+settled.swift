@@ -22,9 +22,15 @@ extension RewardDispatcherCore {
 
     /// It is asked about again, unless an earlier attempt than the present one was paid.
     mutating func settle(_ state: GrantState, _ now: UnixMilliseconds) {
+        change(to: state, now, dueAt: nil)
+        grant.dueAt = secondLook
+    }
+
+    /// When it is looked at a second time since it was settled; nil if never.
+    private var secondLook: UnixMilliseconds? {
         let isPresent = grant.paidAttempt == 0 || grant.paidAttempt == grant.attempts
-        let pause = isPresent && grant.erased == nil && grant.attempts > 0 ? schedule.recheck : nil
-        change(to: state, now, dueAt: pause.map { now + $0 })
+        guard isPresent, grant.erased == nil, grant.attempts > 0 else { return nil }
+        return schedule.recheck.map { grant.changedAt + $0 }
     }
 
     /// Asks whether what is settled still holds.
@@ -45,7 +51,11 @@ extension RewardDispatcherCore {
         _ answer: ProviderAnswer, _ call: ProviderCall, _ now: UnixMilliseconds
     ) -> [Action] {
         let isLatest = call.purpose == .ask && call.attempt == grant.attempts && call.ask == grant.asks
-        if isLatest { grant.dueAt = answer.isUseless ? nextRecheck(now) : nil }
+        if isLatest {
+            // Asked before its time, as somebody hinted, it is asked once more when that has come.
+            let later = secondLook.flatMap { now < $0 ? $0 : nil }
+            grant.dueAt = later ?? (answer.isUseless ? nextRecheck(now) : nil)
+        }
         switch (grant.state, answer) {
         case (.rejected, .confirmed(let id)):
             confirmed(id, call, now)
