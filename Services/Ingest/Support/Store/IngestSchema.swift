@@ -115,10 +115,10 @@ public enum IngestSchema {
                 ALTER TABLE linked_changes RENAME TO memory_changes;
                 """),
         Migration("upload keys", sql: IngestStore.uploadKeyTables),
-        Migration("passkeys", sql: IngestStore.passkeyTables),
         Migration(
             "consents that are signed",
             sql: "ALTER TABLE devices ADD COLUMN signs_consents INTEGER NOT NULL DEFAULT 0;"),
+        Migration("passkeys", sql: IngestStore.passkeyTables),
     ]
 
     private static let erasures = """
