@@ -21,7 +21,8 @@ package final class PanelDatagrams: Service {
     private let answer: PanelConnection.Answering
     private let address: HostPort
     private let host: ServiceHost
-    private let channel = Mutex<(any Channel)?>(nil)
+    /// The socket and its port, which a socket that is closed does not know any more.
+    private let socket = Mutex<(channel: any Channel, port: Int)?>(nil)
     /// Until a socket that was lost is bound again.
     private static let pause = Duration.seconds(1)
 
@@ -42,15 +43,15 @@ package final class PanelDatagrams: Service {
     }
 
     /// The socket, once it is bound.
-    var bound: (any Channel)? { channel.withLock { $0 } }
+    var bound: (any Channel)? { socket.withLock { $0?.channel } }
 
     /// Binds the socket; once, before ``run()``.
     ///
     /// - Throws: ``ServiceError`` of code `address` if it cannot be bound.
     package func start() async throws {
-        let bound = try await bind(port: address.port)
-        host.listens(Self.name, at: address, port: bound.localAddress?.port)
-        channel.withLock { $0 = bound }
+        let bound = try await bind(port: address.port), port = bound.localAddress?.port ?? address.port
+        socket.withLock { $0 = (bound, port) }
+        host.listens(Self.name, at: address, port: port)
     }
 
     private func bind(port: Int) async throws -> any Channel {
@@ -77,8 +78,7 @@ package final class PanelDatagrams: Service {
     /// A socket closes when the system refuses to send, as while there is no network: it is bound again, at the same port. Until it is,
     /// `/readyz` says so.
     package func run() async throws {
-        while let bound {
-            let port = bound.localAddress?.port ?? address.port
+        while let (bound, port) = socket.withLock({ $0 }) {
             await withTaskCancellationOrGracefulShutdownHandler {
                 try? await bound.closeFuture.get()
             } onCancelOrGracefulShutdown: {
@@ -87,7 +87,7 @@ package final class PanelDatagrams: Service {
             while !Task.isCancelled, !Task.isShuttingDownGracefully {
                 do {
                     let next = try await bind(port: port)
-                    channel.withLock { $0 = next }
+                    socket.withLock { $0 = (next, port) }
                     host.readiness.hold(Self.name)
                     break
                 } catch {
