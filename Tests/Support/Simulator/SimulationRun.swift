@@ -31,6 +31,7 @@ final class SimulationRun {
             span: Self.span)
         var erasures = SimulatedErasure.random(
             seed: seed &* 31 &+ 7, phones: RandomWorld.phones, start: SimulationSettings.start, span: Self.span)
+        if simulation.rules?.isUndisturbed ?? false { erasures = [] }
         if let restore = simulation.faults.homeRestore {
             for index in erasures.indices where simulation.random.chance(500) {
                 erasures[index].at =

@@ -21,6 +21,7 @@ final class SimulatedContacts {
     private unowned let simulation: Simulation
     // Of its own, so that what is drawn here shifts nothing else of a seed.
     private var random: SeededRandom
+    private var repetitions: SeededRandom
     private var asked: [Int: Asked] = [:]
     /// What was done about each alarm, in its order.
     private var done: [String: [Asked]] = [:]
@@ -38,7 +39,11 @@ final class SimulatedContacts {
             simulation.retention == nil && simulation.pauses.isEmpty && simulation.home == nil
             && !simulation.faults.restores && random.chance(600)
         self.random = random
+        repetitions = SeededRandom(seed: simulation.seed &* 233 &+ 47)
     }
+
+    /// Whether an act is passed on once more, as by an exporter that died before it knew that it had.
+    func isRepeated() -> Bool { repetitions.chance(150) }
 
     /// When acts are drawn.
     func times(from begin: Int64, span: Int64) -> [Int64] {

@@ -150,7 +150,7 @@ final class SimulatedOperators {
                 waiting.remove(ticket)
                 return
             }
-            try script?.act(command, ticket: ticket)
+            for _ in 0...(contacts.isRepeated() ? 1 : 0) { try script?.act(command, ticket: ticket) }
         }
         wake()
         simulation.timeline.after(simulation.random.within(500...3000)) { [self] in try ask(ticket) }
