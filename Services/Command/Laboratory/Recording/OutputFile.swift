@@ -33,14 +33,14 @@ enum OutputFile {
 
     /// Which file a path leads to, whatever it is called.
     private struct Identity: Equatable {
-        let device: UInt64
-        let number: UInt64
+        let device, number: NSNumber
 
         init?(_ path: String) {
-            var found = stat()
-            guard stat(path, &found) == 0 else { return nil }
-            device = UInt64(found.st_dev)
-            number = UInt64(found.st_ino)
+            let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            guard let found = try? FileManager.default.attributesOfItem(atPath: path),
+                let device = found[.systemNumber] as? NSNumber, let number = found[.systemFileNumber] as? NSNumber
+            else { return nil }
+            (self.device, self.number) = (device, number)
         }
     }
 }
