@@ -64,6 +64,9 @@ struct SettledGrantTests {
         let taken = core.handle(.answered(.reversed("no such number"), to: ask, now: start + 20 + day))
         #expect(taken == [.move(from: .paid, to: .budget)] && core.grant.state == .reversed)
         #expect(core.handle(.answered(.reversed("no such number"), to: ask, now: start + 21 + day)) == [])
+        #expect(core.grant.dueAt == start + 20 + 2 * day, "what is settled anew is looked at once more")
+        let last = try due(&core, at: start + 20 + 2 * day)
+        #expect(core.handle(.answered(.reversed("no such number"), to: last, now: start + 21 + 2 * day)) == [])
         #expect(core.grant.dueAt == nil)
     }
 
