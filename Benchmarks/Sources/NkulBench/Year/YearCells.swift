@@ -3,7 +3,7 @@ import GRDB
 import Models
 import Storage
 
-/// Made-up statistics of a year in the exporter's file: cells of days, of all levels, of four networks.
+/// Made-up statistics of a year in the exporter's file: cells of days, levels 6 to 16, of four networks.
 ///
 /// Each place has the same number of rows on each day, by two phones of three; what they measured lies around a middle that is the
 /// cell's own. Rows are as the exporter's ``CellStore`` writes them, without those of hours and 5 minutes, which nobody asks for.
@@ -54,7 +54,7 @@ struct YearCells {
                                 Data(spreads.bytes),
                             ])
                             counts.cells += 1
-                            if level == Quadkey.deepestLevel { counts.reports += rows }
+                            if level == Quadkey.finestLevel { counts.reports += rows }
                         }
                     }
                 }
@@ -65,7 +65,7 @@ struct YearCells {
 
     /// The places of each level, ascending.
     private func levels() -> [(Int, [UInt64])] {
-        (Quadkey.coarsestLevel...Quadkey.deepestLevel).map { level in
+        (Quadkey.coarsestLevel...Quadkey.finestLevel).map { level in
             let places = grid.middles.compactMap {
                 Quadkey(latitude: $0.latitude, longitude: $0.longitude)?.parent(at: level).code
             }
