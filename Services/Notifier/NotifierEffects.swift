@@ -181,7 +181,7 @@ public final class NotifierEffects: BlockEffects {
             guard let call = flow.underWay[number] else { continue }
             var resend: UnixMilliseconds?
             if case .alertmanager(_, let interval)? = book.usable[call.channel]?.channel.kind { resend = interval }
-            let rest = try settling.settle(call.deliveries, answer, resend: resend)
+            let rest = try settling.settle(call, answer, resend: resend)
             _ = flow.end(number, restUntil: rest)
             done.calls[answer.word, default: 0] += 1
             if let reason = answer.reason { done.failures.append((call.channel, reason)) }
@@ -210,10 +210,10 @@ public final class NotifierEffects: BlockEffects {
             var deliveries = try outbox.due(one.channel.id, transaction.now, limit: one.channel.mostAtOnce)
             // A one-time code goes first, and by itself.
             if let first = deliveries.first(where: \.isCode) { deliveries = [first] }
-            let outgoing = deliveries.compactMap(\.outgoing)
-            let number = flow.begin(one.channel.id, deliveries.map(\.id), uptime: time)
+            let told = deliveries.map { ($0.id, $0.outgoing) }
+            let number = flow.begin(one.channel.id, told.map { ($0, $1?.alarm.severity) }, uptime: time)
             let call = OutgoingCall(
-                channel: one.channel, secrets: one.secrets, deliveries: outgoing, at: transaction.now,
+                channel: one.channel, secrets: one.secrets, deliveries: told.compactMap(\.1), at: transaction.now,
                 attempts: deliveries.map(\.attempts).max() ?? 0,
                 code: deliveries.first?.code(with: keys.privateKey, now: transaction.now))
             self.outgoing.append((number, call))

@@ -74,6 +74,18 @@ import Testing
         #expect(Set(severities) == [["critical", "fires"], ["major", "over"]])
     }
 
+    @Test func `a severity that changes while a call is on the way is told at once, not at the next push`() throws {
+        let bench = try NotifierBench()
+        try bench.manager(resend: 600)
+        try bench.alarm()
+        let before = try bench.calls()
+        try bench.alarm(id, .critical)
+        try bench.answer(before[0].number, .delivered)
+        let sent = try bench.calls().flatMap { try alerts($0.call) }
+        let firing = try sent.filter { try time($0["endsAt"]) > bench.now }
+        #expect(firing.map { $0["labels"]?["severity"]?.string } == ["critical"])
+    }
+
     @Test func `what fires is never given up while it lasts`() throws {
         var settings = NotifierSettings()
         settings.schedule.mostAttempts = 2

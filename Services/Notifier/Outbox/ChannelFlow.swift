@@ -7,7 +7,8 @@ struct ChannelFlow {
     /// A call that is not answered.
     struct Call {
         let channel: String
-        let deliveries: [String]
+        /// The severity of the alarm as the call tells it, by delivery; nil of a one-time code.
+        let deliveries: [(id: String, severity: Severity?)]
     }
 
     /// Longest time for which one failure holds up a channel.
@@ -33,7 +34,9 @@ struct ChannelFlow {
     }
 
     /// A call leaves; its number.
-    mutating func begin(_ channel: String, _ deliveries: [String], uptime: Int64) -> UInt64 {
+    mutating func begin(
+        _ channel: String, _ deliveries: [(id: String, severity: Severity?)], uptime: Int64
+    ) -> UInt64 {
         last += 1
         underWay[last] = Call(channel: channel, deliveries: deliveries)
         busy.insert(channel)

@@ -22,15 +22,15 @@ struct Settling {
 
     /// - Returns: when the channel may be called again, of a call that failed.
     mutating func settle(
-        _ deliveries: [String], _ answer: SendAnswer, resend: UnixMilliseconds?
+        _ call: ChannelFlow.Call, _ answer: SendAnswer, resend: UnixMilliseconds?
     ) throws -> UnixMilliseconds? {
         let outbox = OutboxStore(db), jitter = random()
         var rest: UnixMilliseconds?
-        for id in deliveries {
+        for (id, severity) in call.deliveries {
             // An alarm that fired may be over meanwhile, and its row gone.
             guard var delivery = try outbox.delivery(id), delivery.state == .waiting else { continue }
             switch answer {
-            case .delivered: deliver(&delivery, resend)
+            case .delivered: deliver(&delivery, as: severity, resend)
             case .failed(let reason, let after):
                 fail(&delivery, reason, after, resend, jitter)
                 rest = min(rest ?? .max, delivery.dueAt)
@@ -41,7 +41,7 @@ struct Settling {
         return rest.map { min($0, now + ChannelFlow.longestRest) }
     }
 
-    private mutating func deliver(_ delivery: inout Delivery, _ resend: UnixMilliseconds?) {
+    private mutating func deliver(_ delivery: inout Delivery, as severity: Severity?, _ resend: UnixMilliseconds?) {
         let isNews =
             delivery.transition != Delivery.firing || delivery.attempts > 0
             || delivery.changedAt == delivery.createdAt
@@ -50,7 +50,9 @@ struct Settling {
         if isNews { told.append(document) }
         (delivery.reason, delivery.changedAt) = ("", max(now, delivery.createdAt + 1))
         if delivery.transition == Delivery.firing, let resend {
-            (delivery.attempts, delivery.dueAt) = (0, now + resend)
+            // The alarm may have become worse or better while the call was on the way.
+            let isCurrent = delivery.outgoing?.alarm.severity == severity
+            (delivery.attempts, delivery.dueAt) = (0, isCurrent ? now + resend : now)
         } else {
             delivery.state = .delivered
         }

@@ -171,8 +171,8 @@ final class SimulatedReceivers {
                 $0,
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM deliveries WHERE state = 0 AND channel IN (\(usable))
-                        AND (transition <> 'firing' OR attempts > 0 OR changed_at = created_at))
-                    """)!
+                        AND (transition <> 'firing' OR attempts > 0 OR changed_at = created_at OR due_at <= ?))
+                    """, arguments: [simulation.clock.now])!
         }
     }
 
