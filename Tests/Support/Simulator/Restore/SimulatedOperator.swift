@@ -137,6 +137,7 @@ final class SimulatedOperator {
             let known = reader.service.flatMap { knowledge.readers[$0] } ?? .init()
             try reader.move(to: known, after: simulation.random.below(2500), dyingAfter: death(loss, 3))
         }
+        try simulation.episodes.restored(services.router.database)
         try services.rewards.goBack(to: knowledge.rewards!, in: services.dispatcher.database)
         services.operators.goBack(to: knowledge.operators!)
         phones.sendAgain(kept: plan.kept)
