@@ -19,6 +19,42 @@ extension RewardDispatcherEffects {
         ]
     }
 
+    /// What is done with each kind that the dispatcher reads itself.
+    static func handlers(_ programmes: Programmes) -> EffectHandlers<Reading> {
+        var handlers: [RecordKind: EffectHandlers<Reading>.Handler] = [
+            .campaign: { reading, block, transaction in
+                try reading.effects.take(campaigns: block.columns, transaction.db)
+            },
+            .payout: { reading, block, transaction in
+                try reading.effects.take(
+                    payouts: block.columns, block.header.committedAt, transaction.now, transaction.db)
+            },
+            .providerCallback: { reading, block, transaction in
+                let effects = reading.effects
+                let counts = try effects.callbacks.take(
+                    block.columns, now: transaction.now, effects.store, transaction.db)
+                effects.done.callbacks.merge(counts, uniquingKeysWith: +)
+            },
+            .nickname: { reading, block, transaction in
+                let effects = reading.effects
+                effects.done.unreadableNicknames += try effects.standings.take(
+                    block.columns, now: transaction.now, transaction.db)
+            },
+        ]
+        for kind in programmes.kinds where kind.isRewarded {
+            handlers[kind.kind] = { reading, block, _ in
+                let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
+                for record in rows.all() {
+                    try reading.effects.grant(record, &reading.changes)
+                    if try reading.engagement.take(record) {
+                        try reading.effects.maker.note(record, reading.changes.db)
+                    }
+                }
+            }
+        }
+        return EffectHandlers("reward-dispatcher", handlers)
+    }
+
     /// One grant for one record, if the rules and the campaign's limits allow it.
     func grant(_ feedback: RewardedRecord, _ changes: inout GrantChanges) throws {
         switch try maker.take(feedback, &changes) {

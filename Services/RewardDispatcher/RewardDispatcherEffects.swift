@@ -26,9 +26,9 @@ public final class RewardDispatcherEffects: BlockEffects {
     let settings: RewardSettings
     private let engagement: EngagementRules
     private let zone: TimeZone
-    private var standings: StandingBook
+    var standings: StandingBook
     let payouts: PayoutBook?
-    private let callbacks: CallbackBook
+    let callbacks: CallbackBook
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
     private let sleepless: () -> Int64
@@ -110,7 +110,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     /// A transaction's blocks, in the hands of the handlers.
-    private struct Reading {
+    struct Reading {
         let effects: RewardDispatcherEffects
         var changes: GrantChanges
         var engagement: EngagementChanges
@@ -118,42 +118,6 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     /// Days of campaigns that are told at once after an upgrade.
     private static let figuresAtOnce = 500
-
-    /// What is done with each kind that the dispatcher reads itself.
-    private static func handlers(_ programmes: Programmes) -> EffectHandlers<Reading> {
-        var handlers: [RecordKind: EffectHandlers<Reading>.Handler] = [
-            .campaign: { reading, block, transaction in
-                try reading.effects.take(campaigns: block.columns, transaction.db)
-            },
-            .payout: { reading, block, transaction in
-                try reading.effects.take(
-                    payouts: block.columns, block.header.committedAt, transaction.now, transaction.db)
-            },
-            .providerCallback: { reading, block, transaction in
-                let effects = reading.effects
-                let counts = try effects.callbacks.take(
-                    block.columns, now: transaction.now, effects.store, transaction.db)
-                effects.done.callbacks.merge(counts, uniquingKeysWith: +)
-            },
-            .nickname: { reading, block, transaction in
-                let effects = reading.effects
-                effects.done.unreadableNicknames += try effects.standings.take(
-                    block.columns, now: transaction.now, transaction.db)
-            },
-        ]
-        for kind in programmes.kinds where kind.isRewarded {
-            handlers[kind.kind] = { reading, block, _ in
-                let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
-                for record in rows.all() {
-                    try reading.effects.grant(record, &reading.changes)
-                    if try reading.engagement.take(record) {
-                        try reading.effects.maker.note(record, reading.changes.db)
-                    }
-                }
-            }
-        }
-        return EffectHandlers("reward-dispatcher", handlers)
-    }
 
     public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 

@@ -13,7 +13,7 @@ public struct RewardReport: Sendable {
     public var payoutsKept = 0
     public var payoutsRemoved = 0
     public var unreadablePayouts = 0
-    /// Calls of the provider that came by the edge, by what they were.
+    /// Callbacks of the provider that came by the edge, by outcome.
     var callbacks: [CallbackBook.Outcome: Int] = [:]
     /// Names for standings that are none.
     public var unreadableNicknames = 0

@@ -6,15 +6,15 @@ internal import Storage
 internal import SubjectRights
 internal import Wire
 
-/// Callbacks of the provider: tells the edge by what they are known, and takes those that came.
+/// Callbacks of the provider: tells the edge how to recognise them, and takes those that came.
 ///
 /// Confined to the thread of the effects, in their transactions.
 struct CallbackBook {
     /// What a callback was; the words of the metric.
     enum Outcome: String, Sendable, CaseIterable {
-        /// About an order that can be asked about: it is, now.
+        /// About an order that can be asked about: the provider is asked now.
         case heeded
-        /// About an order of ours of which nothing is to be asked at the moment: it is being asked about, or is not given.
+        /// About an order of ours about which there is nothing to ask now: it is being asked about, or was not given.
         case idle
         /// About no order that is known here, or by a provider that is not in use.
         case foreign
@@ -32,7 +32,7 @@ struct CallbackBook {
     /// Of the provider in use; nil if it does not call.
     let secret: CallbackSecretDocument?
 
-    /// Tells the edge the secret's hash, unless it was told; and that those of other providers do not hold any more.
+    /// Tells the edge the secret's hash unless it has been told, and withdraws those of other providers.
     func publish(_ emit: inout Emission, _ db: Database) throws {
         let told = try Row.fetchAll(db, sql: "SELECT provider, sha256 FROM callback_secrets").map {
             CallbackSecretDocument(provider: $0[0], sha256: $0[1])
@@ -51,15 +51,17 @@ struct CallbackBook {
             arguments: [secret.provider, secret.sha256])
     }
 
-    /// Takes the rows of a block of kind `provider_callback`: what they are about is asked about now. How many were what.
+    /// Takes the rows of a block of kind `provider_callback`: the provider is asked about their orders now.
+    ///
+    /// - Returns: how many had each outcome.
     func take(
         _ columns: Columns, now: UnixMilliseconds, _ store: RewardDispatcherStore, _ db: Database
     ) throws -> [Outcome: Int] {
-        let documents = columns[ColumnID.document]
+        let documents = columns[ColumnID.document], decoder = JSONDecoder()
         var counts: [Outcome: Int] = [:]
         for row in 0..<columns.rowCount {
             let callback = documents?.value(row).flatMap {
-                try? JSONDecoder().decode(ProviderCallbackDocument.self, from: Data($0))
+                try? decoder.decode(ProviderCallbackDocument.self, from: Data($0))
             }
             counts[try callback.map { try heed($0, now, store, db) } ?? .unreadable, default: 0] += 1
         }

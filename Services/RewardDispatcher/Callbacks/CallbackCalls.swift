@@ -11,7 +11,7 @@ struct CallbackCalls: Sendable {
         [
             .typed("rewards.callback", JSONValue.self) { _ -> JSONValue in
                 guard let provider else {
-                    throw ControlError.refused("the provider in use is in this home and calls nobody back")
+                    throw ControlError.refused("the provider in use is part of this home and does not call back")
                 }
                 return ["provider": .string(provider), "path": .string(secrets.path(of: provider))]
             }

@@ -2,7 +2,8 @@ internal import Crypto
 internal import Models
 public import Storage
 
-/// By what callbacks of providers are known: a secret for each in the path that it calls, made of `keys/reward-callback.key` (0600).
+/// How callbacks of providers are recognised: by a secret for each in the path that it calls, made of
+/// `keys/reward-callback.key` (0600).
 ///
 ///     first 16 bytes of HMAC-SHA-256(key, "nkul-callback-1" │ provider), in hexadecimal
 ///

@@ -34,7 +34,7 @@ struct CampaignLimits {
         guard try hasBudget(campaign, db) else { return .budget }
         if let wanted = campaign.undersampledCell {
             let records = try CellDays().records(around: record, day: day, days: wanted.days, db)
-            // Of a record without a position nobody knows where it helps.
+            // A record without a position belongs to no cell.
             guard let records, records < wanted.records else { return .wellSampled }
         }
         if campaign.dailyMaximum > 0 {

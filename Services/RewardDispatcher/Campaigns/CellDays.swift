@@ -2,7 +2,7 @@ internal import GRDB
 internal import Models
 internal import Storage
 
-/// From where how much came: accepted records by network, cell of level 13 and local day of receipt, whether they were paid for or not.
+/// Counts of accepted records by network, cell of level 13 and local day of receipt, whether they were paid for or not.
 /// About nobody. In the caller's transaction.
 ///
 ///     cell_days(plmn, cell, day, records)   a cell is its code (`Quadkey.code`)

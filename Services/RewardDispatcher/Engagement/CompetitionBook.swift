@@ -6,8 +6,8 @@ internal import Storage
 
 /// Ends competitions of campaigns: once late records have come, those who contributed most on its days are found, and get a grant each.
 ///
-/// Who wins is a function of what devices contributed, as it is then: late records count, and who is erased before has not taken part.
-/// Confined to the thread of the effects, in their transactions.
+/// Who wins is a function of what devices have contributed by then: late records count, and a subject erased before has not
+/// taken part. Confined to the thread of the effects, in their transactions.
 struct CompetitionBook {
     static let migration = Migration(
         "competitions that are over",
@@ -30,7 +30,7 @@ struct CompetitionBook {
         dueAt = 0
     }
 
-    /// Those who win competitions that are over and were not before, by campaign; the first first.
+    /// Winners of competitions that have ended since the last look, by campaign, the best first.
     mutating func winners(
         _ campaigns: [CampaignDocument], now: UnixMilliseconds, _ db: Database
     ) throws -> [(campaign: CampaignDocument, devices: [UInt64])] {

@@ -61,19 +61,22 @@ public final class CampaignTrial {
         let schedule = PaymentSchedule(
             callTimeout: 1_000, settle: 1_000, firstPause: 1_000, longestPause: 1_000, mostAttempts: 1)
         try database.write { db in
+            var days = CampaignDayBook(db)
             for record in records {
                 count += 1
                 let rewarded = RewardedRecord(record, number: count)
                 var changes = GrantChanges(
                     RewardDispatcherStore(), Ledger(), schedule, now: record.receivedAt, db)
+                swap(&changes.days, &days)
                 switch try maker.take(rewarded, &changes) {
                 case .refused(.noCampaign): uncovered += 1
                 case .refused(.budget): ended = ended ?? record.receivedAt
                 case .refused, .granted: break
                 }
                 if !record.isMocked { try maker.note(rewarded, db) }
-                try changes.days.save()
+                swap(&changes.days, &days)
             }
+            try days.save()
         }
         self.maker = maker
         self.uncovered += uncovered

@@ -27,24 +27,20 @@ struct GrantMaker {
     /// One grant for one record, if the rules and the campaign's limits allow it.
     mutating func take(_ record: RewardedRecord, _ changes: inout GrantChanges) throws -> Outcome {
         guard try !store.isGranted(record, changes.db) else { return .refused(.repeated) }
+        var refusal = rules.refusal(of: record)
+        guard let campaign = rules.covering(record) else { return .refused(refusal ?? .noCampaign) }
         let day = rules.day(of: record.receivedAt)
-        switch rules.decide(record) {
-        case .failure(let error):
-            let reason = GrantRefusal(error.refusal)
-            if let campaign = rules.covering(record) { try changes.days.refuse(reason, by: campaign, day: day) }
-            return .refused(reason)
-        case .success(let campaign):
-            if let refusal = try limits.refusal(campaign, record, day: day, changes.db) {
-                try changes.days.refuse(refusal, by: campaign, day: day)
-                return .refused(refusal)
-            }
-            try limits.note(campaign, record, day: day, changes.db)
-            let grant = try add(record, campaign, day: day, &changes)
-            guard holdsSuspected, let odd = try suspicions.check(record, day: day, changes.db) else {
-                return .granted(grant, suspected: nil)
-            }
-            return .granted(try changes.decide(.suspected(odd), grant), suspected: odd)
+        if refusal == nil { refusal = try limits.refusal(campaign, record, day: day, changes.db) }
+        if let refusal {
+            try changes.days.refuse(refusal, by: campaign, day: day)
+            return .refused(refusal)
         }
+        try limits.note(campaign, record, day: day, changes.db)
+        let grant = try add(record, campaign, day: day, &changes)
+        guard holdsSuspected, let odd = try suspicions.check(record, day: day, changes.db) else {
+            return .granted(grant, suspected: nil)
+        }
+        return .granted(try changes.decide(.suspected(odd), grant), suspected: odd)
     }
 
     /// A record counts that did not before, whether there is a grant for it or not; after ``take(_:_:)``.
@@ -55,7 +51,7 @@ struct GrantMaker {
     /// Money has left budgets of campaigns, or has come back, by decisions about grants that there were.
     mutating func move(_ spent: [String: Int64]) { for (campaign, amount) in spent { limits.move(campaign, amount) } }
 
-    /// A grant for who has won a campaign's competition, as far as its budget goes; one for each device, however often it is asked.
+    /// A grant for a device that has won a campaign's competition, as far as the budget goes; a second call for it is refused.
     mutating func award(
         _ campaign: CampaignDocument, to device: UInt64, _ changes: inout GrantChanges
     ) throws -> Outcome {

@@ -5,14 +5,6 @@ public import Models
 ///
 /// The campaigns in force are those of the `operations` lane; until the first has come, the one of the settings.
 public struct GrantRules: Sendable {
-    /// Why a record is not rewarded; the words of the metric.
-    public enum Refusal: String, Sendable, CaseIterable {
-        case mocked = "mock_location"
-        case noConsent = "no_consent"
-        case untrusted
-        case noCampaign = "no_campaign"
-    }
-
     /// In the order of their ids.
     public let campaigns: [CampaignDocument]
     private let timeZone: TimeZone
@@ -46,13 +38,11 @@ public struct GrantRules: Sendable {
             && counts.allSatisfy(CampaignDocument.counts.contains)
     }
 
-    /// The campaign that pays: of those that could, the first.
-    func decide(_ record: RewardedRecord) -> Result<CampaignDocument, RefusalError> {
-        if record.isMocked { return .failure(RefusalError(.mocked)) }
-        if record.flags.contains(.notForRewards) { return .failure(RefusalError(.noConsent)) }
-        guard trust.counts(record.flags) else { return .failure(RefusalError(.untrusted)) }
-        guard let campaign = covering(record) else { return .failure(RefusalError(.noCampaign)) }
-        return .success(campaign)
+    /// Why a record is not rewarded by any campaign; nil if it could be.
+    func refusal(of record: RewardedRecord) -> GrantRefusal? {
+        if record.isMocked { return .mocked }
+        if record.flags.contains(.notForRewards) { return .noConsent }
+        return trust.counts(record.flags) ? nil : .untrusted
     }
 
     /// The campaign that is for a record, whoever sent it: of several the first.
@@ -65,13 +55,23 @@ public struct GrantRules: Sendable {
 
     private static func covers(_ campaign: CampaignDocument, _ record: RewardedRecord) -> Bool {
         campaign.isActive && campaign.competition == nil && campaign.kindName == record.kind
-            && record.receivedAt >= campaign.from
-            && record.receivedAt < campaign.to && (campaign.isPromptedOnly != true || record.isPrompted)
+            && record.receivedAt >= campaign.from && record.receivedAt < campaign.to
+            && (campaign.isPromptedOnly != true || record.isPrompted)
             && (campaign.operators.isEmpty || campaign.operators.contains { PLMN(text: $0) == record.plmn })
     }
+}
 
-    struct RefusalError: Error, Equatable {
-        let refusal: Refusal
-        init(_ refusal: Refusal) { self.refusal = refusal }
-    }
+/// Why a record got no grant; the words of the metric.
+public enum GrantRefusal: String, Sendable, CaseIterable {
+    case repeated
+    case dailyMaximum = "daily_maximum"
+    case deviceMaximum = "device_maximum"
+    case numberDailyMaximum = "number_daily_maximum"
+    case budget = "budget_exhausted"
+    case cellBudget = "cell_budget_exhausted"
+    case wellSampled = "well_sampled"
+    case mocked = "mock_location"
+    case noConsent = "no_consent"
+    case untrusted
+    case noCampaign = "no_campaign"
 }

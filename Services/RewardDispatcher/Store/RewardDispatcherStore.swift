@@ -34,8 +34,9 @@ struct RewardDispatcherStore {
     func reach(_ device: UInt64, _ campaign: String, day: Int64, _ db: Database) throws -> (isOfDay: Bool, isAny: Bool)
     {
         let device = Int64(bitPattern: device)
-        let any = try db.cachedStatement(sql: "SELECT 1 FROM grants WHERE device = ? AND campaign = ? LIMIT 1")
-        guard try Int.fetchOne(any, arguments: [device, campaign]) != nil else { return (false, false) }
+        let last = try db.cachedStatement(sql: "SELECT max(day) FROM grants WHERE device = ? AND campaign = ?")
+        guard let lastDay = try Int64.fetchOne(last, arguments: [device, campaign]) else { return (false, false) }
+        guard lastDay > day else { return (lastDay == day, true) }
         let ofDay = try db.cachedStatement(
             sql: "SELECT 1 FROM grants WHERE device = ? AND campaign = ? AND day = ? LIMIT 1")
         return (try Int.fetchOne(ofDay, arguments: [device, campaign, day]) != nil, true)

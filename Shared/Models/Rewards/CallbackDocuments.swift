@@ -8,7 +8,7 @@ extension RecordKind {
             Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
         ])
 
-    /// By what a provider's callbacks are known, on the `rewards` lane: ``CallbackSecretDocument``, keyed by the provider's name in the
+    /// How a provider's callbacks are recognised, on the `rewards` lane: ``CallbackSecretDocument``, keyed by the provider's name in the
     /// settings. Without document: it does not call any more.
     public static let callbackSecret = RecordKind(
         id: 39, name: "callback_secret", version: 1, fields: [],

@@ -53,7 +53,7 @@ public struct CampaignDayDocument: Codable, Sendable, Equatable {
     public var refused: [String: Int64] = [:]
     /// Devices with a grant of the day.
     public var devices: Int64 = 0
-    /// Of those: with their first grant by the campaign. Over all days they are whom the campaign has reached.
+    /// Of those: with their first grant by the campaign. The sum over all days is how many the campaign has reached.
     public var newDevices: Int64 = 0
     /// Grants for records with a position about which nothing is odd.
     public var useful: Int64 = 0

@@ -64,9 +64,16 @@ struct AdminCampaign: AsyncParsableCommand {
             guard let recording else {
                 return AdminAnswer(value: checked, text: AdminTable.lines(of: checked, first: ["id"]))
             }
+            let campaign = try checked.decoded(as: CampaignDocument.self)
+            guard campaign.competition == nil else {
+                throw ServiceError(
+                    .usage,
+                    "--against tells what records cost; a competition pays \(campaign.amountXAF) XAF to each winner, however many records there are"
+                )
+            }
             let zone = try await options.settings.common().timeZone
             let report = try CampaignReport(
-                checked.decoded(as: CampaignDocument.self), recording: recording, timeZone: zone, holds: holds)
+                campaign, recording: recording, timeZone: zone, holds: holds)
             return AdminAnswer(value: report.json, text: report.text)
         }
     }

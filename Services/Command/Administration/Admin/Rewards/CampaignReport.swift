@@ -74,7 +74,7 @@ struct CampaignReport {
 
     private var refused: [String: Int64] {
         var sums = days.reduce(into: [String: Int64]()) { $0.merge($1.refused, uniquingKeysWith: +) }
-        if uncovered > 0 { sums["no_campaign"] = Int64(uncovered) }
+        if uncovered > 0 { sums[GrantRefusal.noCampaign.rawValue] = Int64(uncovered) }
         return sums
     }
 
