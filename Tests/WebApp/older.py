@@ -80,18 +80,7 @@ def meets_an_older_app(walk):
     person = walk.arrive("clara", url=upgrade.url)
     names = "caches.keys().then((names) => names.join())"
     try:
-        person.open()
-        person.tap("#next")
-        person.page.check("input[value='18+']")
-        person.tap("#next")
-        for purpose in ["measurement", "rewards"]:
-            person.page.check(f"#allow-{purpose}")
-        person.tap("#next")
-        person.page.wait_for_selector("#sim")
-        person.tap("#next")
-        person.page.wait_for_selector("#code")
-        person.tap("#next")
-        person.page.wait_for_selector("#stars:visible")
+        person.begins("measurement", "rewards")
         person.controlled()
         walk.claim("an older app is kept by its own worker", person.soon(lambda: person.page.evaluate(names) == "nkul-first"),
                    person.page.evaluate(names))

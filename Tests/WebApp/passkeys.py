@@ -12,7 +12,7 @@ def uses_a_passkey(walk):
         "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
         "isUserVerified": True, "automaticPresenceSimulation": True}})["authenticatorId"]
     is_owner = lambda known: tool.send("WebAuthn.setUserVerified", {"authenticatorId": number, "isUserVerified": known})
-    begins(person)
+    person.begins("measurement")
     person.open("#privacy")
     person.page.wait_for_selector("#passkey")
     person.tap("#passkey .row button")
@@ -56,20 +56,6 @@ def uses_a_passkey(walk):
     walk.claim("FR-008.3: it is done", person.soon(lambda: "State: done" in person.text("#privacy"), 90), person.text("#privacy"))
     walk.calm(person, "an erasure with a passkey")
     person.context.close()
-
-
-def begins(person):
-    person.open()
-    person.tap("#next")
-    person.page.check("input[value='18+']")
-    person.tap("#next")
-    person.page.check("#allow-measurement")
-    person.tap("#next")
-    person.page.wait_for_selector("#sim")
-    person.tap("#next")
-    person.page.wait_for_selector("#code")
-    person.tap("#next")
-    person.page.wait_for_selector("#stars:visible")
 
 
 def turns_it_off_and_on(walk, person):

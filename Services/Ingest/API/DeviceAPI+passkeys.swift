@@ -47,8 +47,7 @@ extension DeviceAPI {
     private func turnOff(_ call: DeviceCall, _ origin: PasskeyOrigin) async throws(DeviceAPIError) -> Answer {
         let signedAt = try await checkSignature(of: call)
         let use = try await passkeyUse(of: call)
-        try await ask(
-            PasskeyChange(device: call.device!.ordinal, .off(signCount: use.signCount), signedAt: signedAt), call)
+        try await ask(PasskeyChange(device: call.device!.ordinal, .off(use), signedAt: signedAt), call)
         return Answer(200, json: Self.document(origin, nil))
     }
 
@@ -56,22 +55,21 @@ extension DeviceAPI {
         if case .failure(let problem) = await queue.ask(change) { throw failed(problem, call) }
     }
 
-    /// The use of a passkey that a request brings, checked. Where none is turned on none is needed; nor where passkeys are off, as
-    /// nobody's rights depend on a setting.
+    /// The use of a passkey that a request brings, checked. None is needed if the device has turned none on, or if passkeys are off
+    /// here: a changed setting must not keep people from a copy or an erasure.
     ///
     /// - Throws: ``DeviceAPIError`` 403 `passkey_required`, `passkey_invalid`; 429 if that address fails too often.
     func passkeyUse(of call: DeviceCall) async throws(DeviceAPIError) -> PasskeyUse {
         guard let origin = passkeyOrigin else { return .notNeeded }
         // One that is turned on meanwhile is asked for when the change is committed.
-        guard let passkey = try await passkey(of: call) else { return PasskeyUse(signCount: nil) }
+        guard let passkey = try await passkey(of: call) else { return .missing }
         guard let field = call.head.component("nkul-passkey") else {
             throw failed(DeviceAPIError(.passkeyRequired, field: PasskeyUse.field), call)
         }
         let challenge = challenges.take(of: call.device!.ordinal, now: clock.now())
         do {
             let use = try PasskeyGate.Use(field)
-            return PasskeyUse(
-                signCount: try PasskeyGate(origin: origin, challenge: challenge).check(use, by: passkey))
+            return .checked(signCount: try PasskeyGate(origin: origin, challenge: challenge).check(use, by: passkey))
         } catch { throw failed(error, call) }
     }
 

@@ -44,7 +44,7 @@ public struct CommandCommit {
     /// Has something counted when the commit is on disk.
     mutating func count(_ counted: @escaping @Sendable (IngestMetrics) -> Void) { counts.append(counted) }
 
-    /// Tells the requests lane a record about a device, or about none; of one kind always the same.
+    /// Tells the requests lane a record about a device, or about none: all records of a kind are alike in this.
     mutating func tell(_ kind: RecordKind, of device: UInt64?, _ document: some Encodable) throws {
         let place = rows.firstIndex { $0.kind.id == kind.id }
         if place == nil { rows.append((kind, RequestRows())) }

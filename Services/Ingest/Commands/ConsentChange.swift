@@ -62,7 +62,7 @@ extension ConsentChange: IngestCommand {
             return .failure(DeviceAPIError.unauthorized("nobody has this token"))
         }
         guard changes(before) else {
-            // It is worth nothing later, when what it says is not known any more.
+            // Noted all the same, so that the request cannot be replayed after a later change.
             if let signedAt { _ = try commit.store.takeSignature(of: device, madeAt: signedAt) }
             return .success(before)
         }
@@ -87,6 +87,7 @@ extension ConsentChange: IngestCommand {
         }
         return .success(after)
     }
+
     /// A signature counts once. Who has signed one change signs each later one that allows more.
     private func signatureProblem(isWider: Bool, _ store: IngestStore) throws -> DeviceAPIError? {
         guard let signedAt else {

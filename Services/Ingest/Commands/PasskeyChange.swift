@@ -6,8 +6,8 @@ internal import Models
 package struct PasskeyChange: Sendable, Equatable {
     package enum Wish: Sendable, Equatable {
         case on(Passkey)
-        /// By the passkey itself, which was used so many times.
-        case off(signCount: UInt32?)
+        /// By the passkey itself.
+        case off(PasskeyUse)
     }
 
     /// The device's ordinal.
@@ -34,9 +34,7 @@ extension PasskeyChange: IngestCommand {
             return .failure(
                 DeviceAPIError(.passkeyRequired, "turn off the one that is on first", field: PasskeyUse.field))
         }
-        if case .off(let count) = wish, let problem = try store.problem(of: PasskeyUse(signCount: count), device) {
-            return .failure(problem)
-        }
+        if case .off(let use) = wish, let problem = try store.problem(of: use, device) { return .failure(problem) }
         if let signedAt {
             guard try store.takeSignature(of: device, madeAt: signedAt) else { return .failure(.signatureReplayed) }
         }
@@ -49,14 +47,13 @@ extension PasskeyChange: IngestCommand {
 }
 
 /// The use of a passkey before something that cannot be taken back.
-package struct PasskeyUse: Sendable, Equatable {
-    /// As the authenticator told it; nil: none was used.
-    package let signCount: UInt32?
-
-    package init(signCount: UInt32?) { self.signCount = signCount }
-
-    /// An operator asks, who has none.
-    package static let notNeeded = PasskeyUse(signCount: .max)
+package enum PasskeyUse: Sendable, Equatable {
+    /// An operator asks, or passkeys are off here.
+    case notNeeded
+    /// The device was not known to have one.
+    case missing
+    /// It was checked; how often it was used, as the authenticator told it.
+    case checked(signCount: UInt32)
 
     package static let field = "Nkul-Passkey"
 }
@@ -67,7 +64,7 @@ extension IngestStore {
     /// - Returns: why it does not count: the device has one that was not used, or that was used more often elsewhere.
     func problem(of use: PasskeyUse, _ device: UInt64) throws -> DeviceAPIError? {
         guard use != .notNeeded, try passkey(of: device) != nil else { return nil }
-        guard let count = use.signCount else { return DeviceAPIError(.passkeyRequired, field: PasskeyUse.field) }
+        guard case .checked(let count) = use else { return DeviceAPIError(.passkeyRequired, field: PasskeyUse.field) }
         return try takePasskey(of: device, signCount: count)
             ? nil : DeviceAPIError(.passkeyInvalid, "its count did not rise", field: PasskeyUse.field)
     }

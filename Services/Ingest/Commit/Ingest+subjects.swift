@@ -1,4 +1,5 @@
 internal import GRDB
+internal import IngestSupport
 internal import Lanes
 internal import Models
 internal import ServiceKit
@@ -32,9 +33,8 @@ extension IngestEngine {
             "passkeys",
             PersonalRows(
                 of: "device",
-                erased: .emptied(
-                    "public_key = zeroblob(length(public_key)), algorithm = 0, sign_count = 0, made_at = 0"),
-                copied: .lines(["device"]), kept: .asLongAs("the device"))),
+                erased: .emptied(IngestStore.emptiedPasskey), copied: .lines(["device"]),
+                kept: .asLongAs("the device"))),
         .personal(
             "memories",
             PersonalRows(

@@ -13,7 +13,7 @@ export async function standing() {
   return told?.origin === location.origin ? told : undefined;
 }
 
-/** Makes one, and has it asked for from now on. */
+/** Makes one, which the server asks for from then on. */
 export async function turnOn() {
   const { challenge, rp_id: id } = await askJSON("POST", path);
   const made = await navigator.credentials.create({ publicKey: {
@@ -31,7 +31,7 @@ export async function turnOn() {
   await store.set("passkey", made.rawId);
 }
 
-/** Has it asked for no more. */
+/** Turns it off. */
 export async function turnOff() {
   await askJSON("DELETE", path, undefined, await use());
   await store.set("passkey", undefined);

@@ -165,7 +165,7 @@ async function forget() {
 
 // MARK: a passkey, a key for other apps, the policy
 
-/** Nothing where there are none. */
+/** The card of passkeys; nothing where the browser or the server has none. */
 async function passkey() {
   const standing = await passkeys.standing();
   if (!standing) return [];

@@ -68,7 +68,7 @@ extension DeviceCore {
             learnTime(signatureIsOldBy: seconds)
             fail(task, answer)
             // With the right time it is worth a try at once.
-            if state.retries[task]?.failures == 1 { state.retries[task]?.hurry() }
+            state.retries[task]?.hurryOnce()
         default: fail(task, answer)
         }
     }

@@ -49,7 +49,7 @@ extension DeviceCore {
         open = [:]
         // A service that enrols and then knows nobody is not asked on and on.
         state.retries[.enrolment, default: RetryPause()].fail(at: now, &random)
-        if state.retries[.enrolment]?.failures == 1 { state.retries[.enrolment]?.hurry() }
+        state.retries[.enrolment]?.hurryOnce()
     }
 
     private mutating func takeUpload(
@@ -76,7 +76,7 @@ extension DeviceCore {
             if slot == .urgent { state.avoidsRealtime = true }
             fail(task, answer)
             // A message that was lost is worth a request at once.
-            if slot == .urgent, response == nil, state.retries[task]?.failures == 1 { state.retries[task]?.hurry() }
+            if slot == .urgent, response == nil { state.retries[task]?.hurryOnce() }
         }
     }
 

@@ -1,4 +1,4 @@
-/// A question to the service that has no answer yet: which, and the how-manieth.
+/// A question to the service that has no answer yet; numbers count all questions since the start.
 struct DeviceCall: Sendable, Equatable, Hashable {
     var task: DeviceState.Task
     var number: Int

@@ -92,3 +92,14 @@ struct DeviceState: Codable, Sendable, Equatable {
     static let keptPrompts = 200
     static let keptDrops = 20
 }
+
+/// What the kit knows that changes a few times a day at most: it has a row of its own, so that an ordinary event does not write it
+/// again.
+struct SlowState: Codable, Sendable, Equatable {
+    /// The prompt policy as the service told it, with medians.
+    var policy: PhonePolicy?
+    /// How often the service wants to be told.
+    var sampling: SamplingRules?
+    /// Prompts that were shown, the newest at the end.
+    var prompts: [DeviceState.ShownPrompt] = []
+}

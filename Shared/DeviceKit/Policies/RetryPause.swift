@@ -17,6 +17,11 @@ struct RetryPause: Codable, Sendable, Equatable {
         until = time + pause * 3 / 4 + random.below(pause / 2)
     }
 
-    /// The network is back: what failed for its sake is worth a try at once.
+    /// What it failed for is mended, as when the network is back: it is worth a try at once.
     mutating func hurry() { until = 0 }
+
+    /// As ``hurry()`` after the first failure; further ones in a row wait.
+    mutating func hurryOnce() {
+        if failures == 1 { hurry() }
+    }
 }

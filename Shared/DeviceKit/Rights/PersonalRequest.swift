@@ -47,7 +47,7 @@ public enum PersonalRequest: Sendable, Equatable {
         return switch self {
         case .payout: members["phone"] != nil
         case .erasure: members["state"] != nil
-        // Of its lines the first was looked at.
+        // NDJSON: its first line was read above.
         case .copy: true
         case .eraseEverything, .erase, .copyEverything: members["request_id"] != nil
         }

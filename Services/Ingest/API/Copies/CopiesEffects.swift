@@ -9,13 +9,15 @@ internal import Wire
 
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
-/// Of `rewards` grants and balances, for `GET /v1/me/rewards`, progress, for `GET /v1/me/progress`, places, for `GET /v1/standings`,
-/// the key to which payout numbers are sealed, and by what callbacks of providers are known; of `alerts` alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of
-/// `operations` rules, prompt policy, sites and sensors; of `rollups` medians of what was released, for the prompt policy; of `privacy` how
-/// erasures stand,
-/// public keys, and parts of copies that subscribers asked for, sealed. Keeps nothing in memory
-/// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
-/// counted.
+/// - `rewards`: grants and balances, for `GET /v1/me/rewards`; progress, for `GET /v1/me/progress`; places, for
+///   `GET /v1/standings`; the key to which payout numbers are sealed; the hashes by which callbacks of providers are known.
+/// - `alerts`: alarms and contributions, for `GET /v1/me/impact`; orders to doors.
+/// - `operations`: rules, prompt policy, sites and sensors.
+/// - `rollups`: medians of what was released, for the prompt policy.
+/// - `privacy`: how erasures stand, public keys, and parts of copies that subscribers asked for, sealed.
+///
+/// Keeps nothing in memory from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is
+/// left out, and counted.
 public final class CopiesEffects: BlockEffects {
     /// What ingest reads. Optional: uploads go on without it, and a state lane tells a latecomer everything.
     public static let subscriptions = [

@@ -93,7 +93,7 @@ extension ReleasedMedians {
         if named.isEmpty {
             named = try Int64.fetchAll(
                 db,
-                // From network to network by the key; all places would be read else.
+                // Goes from network to network by the key: a GROUP BY would read all places.
                 sql: """
                     WITH RECURSIVE networks(network) AS (
                         SELECT min(network) FROM medians

@@ -66,11 +66,8 @@ enum CallbackBody {
     /// What can be a reference of ours: 32 hexadecimal digits, perhaps written as a UUID.
     private static func reference(_ text: String) -> String? {
         let digits = text.replacing("-", with: "").lowercased()
-        return digits.utf8.count == 32 && digits.utf8.allSatisfy(isHexDigit) ? digits : nil
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        let isHexadecimal = digits.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+        return digits.utf8.count == 32 && isHexadecimal ? digits : nil
     }
 
     /// What can be a provider's name of an order.

@@ -124,7 +124,7 @@ extension DeviceOperation {
             problems: jsonProblems + [.notFound, .signatureReplayed, .passkeyRequired, .passkeyInvalid, .diskFull],
             isSigned: true),
         DeviceOperation(
-            route: .passkey, method: "DELETE", id: "removePasskey", summary: "Has it asked for no more",
+            route: .passkey, method: "DELETE", id: "removePasskey", summary: "Turns the passkey off",
             parameters: [APIParameter.passkey], answers: [passkeyAnswer],
             problems: [.notFound, .signatureReplayed, .passkeyRequired, .passkeyInvalid, .diskFull], isSigned: true),
     ]

@@ -48,7 +48,7 @@ package final class PasskeyChallenges: Sendable {
         return bytes
     }
 
-    /// The challenge of a device, which counts no more; nil if there is none that counts.
+    /// Uses up the challenge of a device; nil if it has none, or an expired one.
     func take(of device: UInt64, now: UnixMilliseconds) -> [UInt8]? {
         let challenge = open.withLock { $0.removeValue(forKey: device) }
         return challenge.flatMap { $0.until > now ? $0.bytes : nil }

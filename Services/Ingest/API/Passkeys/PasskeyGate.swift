@@ -6,9 +6,10 @@ internal import IngestSupport
 internal import IngestUploads
 internal import RawStructuredFieldValues
 
-/// Whether a passkey was made, or used, just now, at our place, by a person whom the phone knows (WebAuthn level 2, 7.1 and 7.2). Pure.
+/// Whether a passkey was made or used just now, for our origin, by a person whom the phone has verified (WebAuthn level 2, 7.1 and
+/// 7.2). Pure.
 ///
-/// What an authenticator is made by nobody asks: there is no attestation.
+/// Authenticators of any maker are taken: attestation is not asked for.
 struct PasskeyGate {
     let origin: PasskeyOrigin
     /// What was to be signed; nil: nothing was.

@@ -4,7 +4,7 @@ internal import ServiceKit
 
 /// The sampling policy of a file: JSON, as `GET /v1/me/sampling-policy` answers it.
 package enum SamplingFile {
-    /// Reads a file. A member that the policy does not have is refused, so that a slip of the pen is not without effect.
+    /// Reads a file. A member that the policy does not have is refused, so that no misspelt one is passed over.
     ///
     /// - Throws: ``ServiceError`` naming the file, the member that is wrong and its range.
     package static func read(_ path: String) throws -> SamplingRules {
@@ -31,7 +31,7 @@ package enum SamplingFile {
         }
     }
 
-    /// The first member that nobody knows.
+    /// The first member that the policy does not have.
     private static func stranger(in data: Data) -> String? {
         let known = Set(SamplingRules.ranges.map(\.field) + ["policy_version"])
         func names(_ object: Any, _ prefix: String) -> [String] {

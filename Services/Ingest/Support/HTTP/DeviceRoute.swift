@@ -75,9 +75,7 @@ package enum DeviceRoute: String, CaseIterable {
         case .payout, .nickname: ["PUT"]
         case .passkey: ["GET", "POST", "PUT", "DELETE"]
         case .realtime, .download, .upload, .echo, .promptPolicy, .samplingPolicy, .rewards, .impact, .progress,
-            .standings,
-            .dataRequest,
-            .erasure, .policy, .operators, .openAPI, .keys:
+            .standings, .dataRequest, .erasure, .policy, .operators, .openAPI, .keys:
             ["GET"]
         case .unknown: nil
         }

@@ -31,7 +31,8 @@ package struct Passkey: Sendable, Equatable {
     package static let mostBytes = 600
 }
 
-/// Passkeys, one of a device at most. Of one length each and never moved, so that one that is overwritten is nowhere else in the file.
+/// Passkeys, one of a device at most. Rows have one length and never move, so that a key that is overwritten
+/// is nowhere else in the file.
 extension IngestStore {
     /// `algorithm` is 0 where it was turned off.
     static let passkeyTables = """
@@ -40,6 +41,10 @@ extension IngestStore {
             sign_count INTEGER NOT NULL, made_at INTEGER NOT NULL) STRICT;
         CREATE UNIQUE INDEX passkeys_of_device ON passkeys (device);
         """
+
+    /// What one becomes that is turned off or erased.
+    package static let emptiedPasskey =
+        "public_key = zeroblob(length(public_key)), algorithm = 0, sign_count = 0, made_at = 0"
 
     /// What a device has turned on; nil: nothing.
     package func passkey(of device: UInt64) throws -> Passkey? {
@@ -73,10 +78,7 @@ extension IngestStore {
     /// Turns it off.
     package func removePasskey(of device: UInt64) throws {
         try db.execute(
-            sql: """
-                UPDATE passkeys SET public_key = zeroblob(length(public_key)), algorithm = 0, sign_count = 0, made_at = 0
-                WHERE device = ?
-                """, arguments: [Int64(device)])
+            sql: "UPDATE passkeys SET \(Self.emptiedPasskey) WHERE device = ?", arguments: [Int64(device)])
     }
 
     /// Notes that a passkey was used; false if its count did not rise, as that of a copy of it would not.
