@@ -114,7 +114,7 @@ public final class AlertRouterEffects: BlockEffects {
         set { parts.announcer.endpoints = newValue }
     }
 
-    /// Where alarms of rules come from; nil for simulations, which have none.
+    /// Where alarms of rules come from; nil where no rules run.
     var desk: TransitionDesk? {
         get { parts.found.desk }
         set { parts.found.desk = newValue }

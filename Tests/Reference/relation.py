@@ -1,6 +1,6 @@
 """Ratings held against what was measured in the same record, counted anew; what holds is written in docs/kpis.md."""
 
-# Of more a lower value is the better one.
+# Of these a lower value is better.
 LESS_IS_BETTER = {"latency_ms", "jitter_ms", "loss_pct"}
 
 

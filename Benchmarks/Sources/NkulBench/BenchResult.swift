@@ -11,7 +11,8 @@ struct BenchResult: Encodable {
     struct Year: Encodable {
         struct Worst: Encodable { let days_31, year: Double }
 
-        let reports, cells, seconds_of_sums_of_months: Int
+        /// Places are cells of level 16; `cells` are the stored ones, of days, levels and networks.
+        let places, reports, cells, seconds_of_sums_of_months: Int
         /// Of the slowest query.
         let worst_p99_ms: Worst
         /// Milliseconds by query.

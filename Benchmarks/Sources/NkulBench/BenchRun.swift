@@ -11,8 +11,10 @@ final class BenchRun {
     let erasurePairs: Int
     let bin: String
     let directory: String
-    /// Of a year, where the exporter answers from that.
+    /// Of the year that the exporter answers from.
     let yearReports: Int
+    /// Where that year's reports come from; of their own, as making its sums takes time in proportion to them.
+    let yearCells: CellGrid
     private let deviceCount: Int
     let parts: Set<BenchPart>
     let cells: CellGrid
@@ -25,9 +27,10 @@ final class BenchRun {
 
     init(
         seconds: Int, bin: String, directory: String, devices: Int, cells: Int, storedReports: Int, yearReports: Int,
-        erasurePairs: Int, parts: Set<BenchPart>
+        yearCells: Int, erasurePairs: Int, parts: Set<BenchPart>
     ) {
         self.cells = CellGrid(count: cells, south: 40_000_000, west: 97_000_000)
+        self.yearCells = CellGrid(count: yearCells, south: 40_000_000, west: 97_000_000)
         self.storedReports = storedReports
         self.yearReports = yearReports
         self.erasurePairs = erasurePairs

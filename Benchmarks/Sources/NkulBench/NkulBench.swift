@@ -30,6 +30,9 @@ struct NkulBench: AsyncParsableCommand {
 
     @Option(name: .long, help: "Reports of the year that the exporter answers from.") var yearReports = 100_000_000
 
+    @Option(name: .long, help: "Level-16 cells of that year, each with four operators; 5000 take over ten minutes.")
+    var yearCells = 500
+
     @Option(name: .long, help: "Pairs of runs, without an erasure and beside one, at each of the two loads.")
     var erasurePairs = 6
 
@@ -49,6 +52,7 @@ struct NkulBench: AsyncParsableCommand {
         guard (1...10_000_000_000).contains(yearReports) else {
             throw ValidationError("--year-reports: expected 1…10000000000")
         }
+        guard (1...90_000).contains(yearCells) else { throw ValidationError("--year-cells: expected 1…90000") }
         guard (1...40).contains(erasurePairs) else { throw ValidationError("--erasure-pairs: expected 1…40") }
         guard (200...1_000_000).contains(devices) else { throw ValidationError("--devices: expected 200…1000000") }
         // More would reach the places of the alerts.
@@ -61,7 +65,8 @@ struct NkulBench: AsyncParsableCommand {
         if let writeLane { return try LaneWriter.run(home: writeLane) }
         let bench = BenchRun(
             seconds: seconds, bin: bin, directory: directory, devices: devices, cells: cells,
-            storedReports: storedReports, yearReports: yearReports, erasurePairs: erasurePairs, parts: Set(only))
+            storedReports: storedReports, yearReports: yearReports, yearCells: yearCells, erasurePairs: erasurePairs,
+            parts: Set(only))
         let result = try await bench.run()
         print(json ? result.json : result.text)
         guard check else { return }

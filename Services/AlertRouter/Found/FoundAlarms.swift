@@ -18,7 +18,7 @@ struct FoundAlarms {
     private let relations: AlarmRelations
     private let flood: AlarmFlood
     private let held: (_ reason: AlarmHold, _ alarms: Int) -> Void
-    /// Nil for simulations that have no rules.
+    /// Nil where no rules run.
     var desk: TransitionDesk?
     /// The last one that was taken over, committed or not; nil until that was looked up.
     private var taken: Int64?

@@ -4,10 +4,10 @@ import Foundation
 public enum Seeds {
     private static let count = ProcessInfo.processInfo.environment["NKUL_SEEDS"].flatMap { Int($0) } ?? 100
 
-    /// The share of a test that goes through all of its own with 400.
+    /// Which part of the work that a test does with 400 seeds it does in this run.
     public static let share = Double(count) / 400
 
-    /// Of a test that goes through `whole` with 400; at least one, and with more than 400 no more than 400 would be.
+    /// How many of `whole` worlds a test goes through: all with 400 seeds or more, a share with fewer, at least one.
     public static func share(of whole: Int) -> Int {
         min(whole, max(1, Int((share * Double(whole)).rounded())))
     }

@@ -9,7 +9,7 @@ final class Fleet {
     private var children: [(service: ServiceName, child: ChildProcess)] = []
     private var records: [ServiceName: ServiceRecord] = [:]
 
-    /// A home that is not there yet.
+    /// Makes an empty directory for a home.
     static func makeHome(in directory: String) throws -> Home {
         var template = Array("\(directory)/nkul-bench-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
@@ -89,7 +89,7 @@ final class Fleet {
             })
     }
 
-    /// Stops the services; again: does nothing.
+    /// Stops the services; does nothing if they are stopped.
     func stop() {
         for (_, child) in children.reversed() { child.stop() }
         children.removeAll()

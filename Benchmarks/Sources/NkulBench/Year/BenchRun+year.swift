@@ -14,7 +14,7 @@ extension BenchRun {
             try await first.waitUntilReady()
             first.stop()
             let days = try Self.year(of: home)
-            var cells = YearCells(days: days, grid: self.cells, reports: yearReports)
+            var cells = YearCells(days: days, grid: yearCells, reports: yearReports)
             let made = try cells.write(to: home.database(of: .analyticsExporter), say: say)
             say("\(made.reports) reports in \(made.cells) cells")
             let fleet = try Fleet(bin: bin, home: home)
@@ -29,7 +29,8 @@ extension BenchRun {
                 year = try await queries.measure(days: 365, times: 40, say)
             await queries.close()
             return BenchResult.Year(
-                reports: made.reports, cells: made.cells, seconds_of_sums_of_months: seconds,
+                places: yearCells.middles.count, reports: made.reports, cells: made.cells,
+                seconds_of_sums_of_months: seconds,
                 worst_p99_ms: .init(
                     days_31: month.values.map(\.p99).max() ?? 0, year: year.values.map(\.p99).max() ?? 0),
                 days_31: month, year: year,
@@ -68,7 +69,7 @@ extension BenchRun {
                 say("sums of months: \(made) of 12")
             }
             guard ContinuousClock.now - last.at < .seconds(900) else {
-                throw BenchError("\(made) of 12 months after a quarter of an hour")
+                throw BenchError("no further month in a quarter of an hour: \(made) of 12")
             }
         }
         await counts.close()

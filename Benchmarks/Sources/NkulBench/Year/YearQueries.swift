@@ -1,7 +1,7 @@
 import Laboratory
 import ServiceKit
 
-/// What a page asks for, again and again, of one connection.
+/// What a page asks for, again and again, over one connection.
 struct YearQueries {
     /// Each time with another quantile, so that no answer can be one that was given before.
     private static let all = [

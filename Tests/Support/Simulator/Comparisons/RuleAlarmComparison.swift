@@ -23,7 +23,7 @@ struct RuleAlarmComparison {
                 let alarms = own[subject] ?? [], expected = outcome.alarms[subject] ?? []
                 // The third within an hour is one that flaps.
                 guard expected.count < 3, !alarms.contains(where: \.isFlapping) else { continue }
-                guard alarms.count == expected.count, zip(alarms, expected).allSatisfy(Self.is) else {
+                guard alarms.count == expected.count, zip(alarms, expected).allSatisfy(Self.matches) else {
                     throw SimulationFailure(
                         "rule \(rule) about \(subject.owner) \(subject.cell): alarms are \(alarms), expected \(expected)"
                     )
@@ -42,7 +42,7 @@ struct RuleAlarmComparison {
         return events
     }
 
-    private static func `is`(_ found: Found, _ expected: ReferenceRuleAlarm) -> Bool {
+    private static func matches(_ found: Found, _ expected: ReferenceRuleAlarm) -> Bool {
         // What rows ahead of the watermark raised may have begun earlier than they say.
         let isRaised =
             expected.isConfirmed ? found.raisedAt == expected.raisedAt : found.raisedAt >= expected.raisedAt

@@ -75,7 +75,7 @@ final class SimulatedServices {
                     $0,
                     sql: """
                         SELECT id FROM alarms WHERE cleared_at IS NULL AND scheme = 'cell'
-                            AND (rule = 'urgent' OR rule IN ('one', 'two', 'three')) ORDER BY number
+                            AND rule IN ('urgent', 'one', 'two', 'three') ORDER BY number
                         """)
             }
         }
