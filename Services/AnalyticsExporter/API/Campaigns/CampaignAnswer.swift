@@ -33,7 +33,7 @@ struct CampaignAnswer: Encodable {
         let grants, spent_xaf, devices: Int64
     }
 
-    /// Of a day, or of all days together, of which nobody knows how many devices they had.
+    /// Of a day, or of all days together; for those the number of devices is not known.
     struct Counts: Encodable {
         let day: String?
         let grants, granted_xaf, paid, paid_xaf, open, open_xaf, held, rejected, reversed, spent_xaf: Int64

@@ -61,7 +61,7 @@ struct CampaignQuery {
         return found.values.sorted { $0.campaign < $1.campaign }
     }
 
-    /// Whether all networks of a campaign are the caller's own. One for any network counts subscribers of others.
+    /// Whether all networks of a campaign are the caller's own. A campaign for any network counts subscribers of others, too.
     private func mayBeSeen(_ operators: [String]) -> Bool {
         if case .everything = scope { return true }
         return !operators.isEmpty && operators.allSatisfy { PLMN(text: $0).map(scope.contains) ?? false }

@@ -5,7 +5,7 @@ package import ServiceKit
 
 /// Makes the sums of months that are due, on a thread of its own that gets the time that nobody else wants.
 ///
-/// `@unchecked Sendable`: only ``start()`` and ``stop()`` may be called from other threads than the one that works.
+/// `@unchecked Sendable`: all members but `maker` are, and only ``step()`` uses `maker`, on the one thread that works.
 package final class MonthThread: @unchecked Sendable {
     /// How often it looks, and how long it waits after a failure; seconds.
     private static let pause = (idle: 60, failed: 60)

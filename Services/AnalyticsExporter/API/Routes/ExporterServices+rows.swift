@@ -7,7 +7,7 @@ internal import Releases
 internal import ServiceKit
 
 extension ExporterServices {
-    /// Every date there is, and none that there is not.
+    /// A pattern of dates that exist; of the years that end in 00 it has no 29 February.
     private static let dates = """
         [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))\
         |[0-9]{2}(0[48]|[2468][048]|[13579][26])-02-29

@@ -21,7 +21,7 @@ package struct EngagementDocument: Encodable {
             dismissed_share = counts.share(counts.dismissed)
         }
 
-        /// Writes null for a share that is not known, where a synthesized encoding would leave it out; of the names only the one it has.
+        /// Writes null for a share that is not known, where a synthesized encoding would leave it out; leaves out names that it lacks.
         func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encodeIfPresent(policy_version, forKey: .policy_version)

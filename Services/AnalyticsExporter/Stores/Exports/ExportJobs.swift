@@ -5,14 +5,12 @@ package import Foundation
 package import GRDB
 package import Models
 package import Storage
-internal import Synchronization
 
 /// What is to be done for exports, job by job: something is found that is due, a file is made, and what was made is entered
 /// by the engine, in a transaction of its own.
 ///
 /// New hours first, from the oldest on; then those that have become stale, when they have been for a while, so that erasures
-/// that follow each other cost one rewriting; last, statistics that have been outdated for long. Confined to one thread, except
-/// for ``isStopped``.
+/// that follow each other cost one rewriting; last, statistics that have been outdated for long. Confined to one thread.
 package final class ExportJobs {
     /// A job that was done and is to be entered.
     package struct Job: Sendable {
@@ -30,8 +28,6 @@ package final class ExportJobs {
     private static let patience: UnixMilliseconds = 30 * 86_400_000
 
     let shelf: ExportShelf
-    /// Set by whoever ends it: what is being made is left.
-    let isStopped = Atomic<Bool>(false)
     /// What was due when it was looked last.
     private(set) var orders = ExportOrders()
     private let rows: RawRowFiles.Opener
@@ -58,9 +54,13 @@ package final class ExportJobs {
 
     /// Makes what is due next. ``end()`` must follow when it was entered, or will not be.
     ///
-    /// - Parameter systemNow: who asks is people, whose time no recording changes.
+    /// - Parameters:
+    ///   - systemNow: who asks is people, whose time no recording changes.
+    ///   - goesOn: false when it is to leave everything.
     /// - Returns: nil if nothing is due, or the rows changed while it was made.
-    package func next(now: UnixMilliseconds, systemNow: UnixMilliseconds) throws -> Job? {
+    package func next(
+        now: UnixMilliseconds, systemNow: UnixMilliseconds, while goesOn: () -> Bool = { true }
+    ) throws -> Job? {
         let limits = ExportOrders.Limits(
             floor: ExportOrders.floor(days: days, now: now), closed: shelf.closed,
             asked: systemNow - Self.patience, settled: now - settling,
@@ -82,14 +82,14 @@ package final class ExportJobs {
                 return (true, [])
             }
         case .hour(let hour, let tenant):
-            return try made(shelf.begin(hour)) { try maker.make(hour, of: tenant, $0, now: now) { goesOn } }
+            return try made(shelf.begin(hour)) { try maker.make(hour, of: tenant, $0, now: now, while: goesOn) }
         case .statistics(let span, let tenant):
             guard let statistics else { return nil }
             return try made(shelf.begin(span)) {
-                try maker.make(span, of: tenant, statistics.lines, state, $0, now: now) { goesOn }
+                try maker.make(span, of: tenant, statistics.lines, state, $0, now: now, while: goesOn)
             }
         case .day(let hours):
-            return try maker.make(dayOf: hours, now: now) { goesOn }.map(entering)
+            return try maker.make(dayOf: hours, now: now, while: goesOn).map(entering)
         }
     }
 
@@ -109,8 +109,6 @@ package final class ExportJobs {
 
     /// The job is over; what is unfinished is gone from the disk when it returns.
     package func end() throws { try shelf.end() }
-
-    private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
 
     /// What is to be done with a file that was made.
     func entering(_ draft: ExportDraft) -> Job {

@@ -1,11 +1,11 @@
 package import ExporterOperations
 package import Logging
 package import ServiceKit
-internal import Synchronization
 
 /// Makes the files of exports that are due, one after another, on a thread of its own that gets the time that nobody else wants.
 ///
-/// `@unchecked Sendable`: only ``start()`` and ``stop()`` may be called from other threads than the one that works.
+/// `@unchecked Sendable`: all members but `jobs` are. Only ``step()`` uses `jobs`, on the one thread that works; ``start()`` reads its
+/// shelf, which any thread may use, before that thread is there.
 package final class ExportThread: @unchecked Sendable {
     /// How often it looks by itself, and how long it leaves a disk in peace that has failed; seconds.
     private static let pause = (idle: 10, failed: 60)
@@ -38,14 +38,11 @@ package final class ExportThread: @unchecked Sendable {
     }
 
     /// Ends it; nothing unfinished is left when it returns. To be called when the queue of changes is closed.
-    package func stop() {
-        jobs.isStopped.store(true, ordering: .relaxed)
-        thread.stop()
-    }
+    package func stop() { thread.stop() }
 
     /// Does the next thing that is due; false if nothing is, or what was made did not hold.
     func step() throws -> Bool {
-        let job = try jobs.next(now: clock.now(), systemNow: systemClock.now())
+        let job = try jobs.next(now: clock.now(), systemNow: systemClock.now()) { thread.goesOn }
         metrics.show(jobs.orders)
         guard let job else { return false }
         let isDone: Bool
