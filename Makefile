@@ -45,7 +45,7 @@ help:
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
 	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
-	@echo "make check-panels    the way in for alarm panels, by the dialler my-dc09-spt; make setup-panels installs it"
+	@echo "make check-panels    the SIA DC-09 receiver, dialled by my-dc09-spt; make setup-panels installs it"
 	@echo "make check-open-data what a release is as CSV, Parquet and tile, by pyarrow, DuckDB and mapbox-vector-tile; make setup-open-data"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"

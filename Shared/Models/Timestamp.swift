@@ -26,8 +26,7 @@ public enum Timestamp {
     }
 
     /// Unix milliseconds of RFC 3339 text (`2026-03-01T10:00:00.250+01:00`); nil if it is none. A second 60 is that of a leap second, at
-    /// the end of a day of UTC, and counts as the next day's first. Years 0 to 9999;
-    /// what is finer than a millisecond is cut off.
+    /// the end of a day of UTC, and counts as the next day's first. Years 0 to 9999. Digits after the millisecond are dropped.
     public static func milliseconds(_ text: String) -> UnixMilliseconds? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58,

@@ -10,7 +10,7 @@ struct PhoneStore {
 
     /// Makes directory and keys if they are missing.
     ///
-    /// - Throws: `StorageError` naming the file, ``ServiceError`` for a key of another length.
+    /// - Throws: `StorageError` naming the file, ``ServiceError`` for a key of another length or kind.
     init(path: String) throws {
         self.path = path
         let url = URL(fileURLWithPath: path)
@@ -22,11 +22,11 @@ struct PhoneStore {
             throw ServiceError(.home, "\(keys.path(name)) has \(key.count) bytes instead of 32")
         }
         let signing = url.lastPathComponent + ".p256"
-        do { signingKey = try PhoneKey(try keys.secret(signing, make: PhoneKey.newBytes)) } catch let error
-            as StorageError
-        {
-            throw error
-        } catch { throw ServiceError(.home, "\(keys.path(signing)) is no private key of P-256: 32 bytes") }
+        let bytes = try keys.secret(signing, make: PhoneKey.newBytes)
+        guard let signingKey = try? PhoneKey(bytes) else {
+            throw ServiceError(.home, "\(keys.path(signing)) is no private key of P-256: 32 bytes")
+        }
+        self.signingKey = signingKey
     }
 
     private static func directory(of url: URL) throws -> KeyStore {
