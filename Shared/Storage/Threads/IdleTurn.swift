@@ -44,7 +44,7 @@ public final class IdleTurn: Sendable {
     }
 
     /// Rounds in which a thread hurries that is asked to.
-    private static let rounds = 2
+    public static let rounds = 2
 
     /// The thread while it has this turn, else 0.
     private let thread = Atomic<pid_t>(0)
@@ -68,12 +68,14 @@ public final class IdleTurn: Sendable {
     public func hurry(forGood: Bool = false) { hurry(rounds: forGood ? .max : Self.rounds) }
 
     /// Has the thread run as the one does that calls this: it hurries if that does, at its nice level.
-    public func follow() {
+    ///
+    /// - Parameter rounds: for how many it then hurries.
+    public func follow(rounds: Int = IdleTurn.rounds) {
         let thread = thread.load(ordering: .sequentiallyConsistent)
         guard thread != 0, !Self.isOfThisThread else { return }
         let process = Int32(PRIO_PROCESS.rawValue)
         setpriority(process, id_t(thread), getpriority(process, 0))
-        hurry()
+        hurry(rounds: rounds)
     }
 
     /// For a thread that waits for this one: has it hurry, and at the caller's nice level unless the caller is of the idle class.

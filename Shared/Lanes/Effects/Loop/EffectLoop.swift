@@ -38,7 +38,7 @@ public final class EffectLoop: @unchecked Sendable {
     /// wants the cores, they are ten to twenty seconds old: a fold follows on a rest.
     private static let oldest: UnixMilliseconds = 15_000
     /// The same while fewer rows come, so that figures are seconds old: from then on they are overdue.
-    private static let old: UnixMilliseconds = 5_000
+    private static let old: UnixMilliseconds = 3_000
 
     private struct State {
         var isStopping = false
