@@ -60,8 +60,8 @@ final class CellWorker {
         }
     }
 
-    /// While this thread lives on what others leave, so does the other; while it does not, the other is no slower: a batch takes a third
-    /// of a millisecond, and to wait for one that gets no core takes as long as sixty.
+    /// Has the other thread be as urgent as this one, for a few rounds; while this one is of the idle class, so is the other. A wait for
+    /// a batch that gets no core takes ``patience``, as long as sixty batches.
     private func follow() { turn.follow(rounds: Self.rounds) }
 
     /// Does what else is to be done before; false if nobody has begun with the slice, which is then taken back.
