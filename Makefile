@@ -80,7 +80,7 @@ nightly:
 	$(MAKE) e2e
 	$(MAKE) planted
 	$(MAKE) fuzz TARGET=corpus
-	for target in json ndjson csv inflate websocket panel; do $(MAKE) fuzz TARGET=$$target SECONDS=300 || exit 1; done
+	for target in json ndjson csv inflate websocket panel geosubmit; do $(MAKE) fuzz TARGET=$$target SECONDS=300 || exit 1; done
 	$(MAKE) check-compose CONFIGURATION=debug
 	$(MAKE) setup-api check-api CONFIGURATION=debug
 	$(MAKE) setup-notifier check-notifier CONFIGURATION=debug

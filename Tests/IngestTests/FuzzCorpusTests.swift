@@ -42,6 +42,19 @@ import Wire
         #expect(inputs.count >= 10 && rows > 10, "\(rows) rows of \(inputs.count) bodies")
     }
 
+    @Test func `every body of Geosubmit in the corpus leads to rows or to a problem`() throws {
+        let invariants = UploadInvariants(), inputs = try Self.inputs("geosubmit")
+        var rows = 0
+        for input in inputs {
+            do {
+                rows += try input.bytes.withUnsafeBytes {
+                    try invariants.checkGeosubmit($0, isCompressed: input.name.hasSuffix(".gz"))
+                }
+            } catch { Issue.record("\(input.name): \(error)") }
+        }
+        #expect(inputs.count >= 10 && rows > 15, "\(rows) rows of \(inputs.count) bodies")
+    }
+
     @Test func `whatever frames of the corpus come, the service serves`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let inputs = try Self.inputs("websocket")

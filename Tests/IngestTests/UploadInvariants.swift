@@ -14,6 +14,8 @@ struct UploadInvariants {
 
     static let kinds: [RecordKind] = [.report, .feedback, .prompt]
     private static let now: Int64 = 1_760_000_000_000
+    private static let device = DeviceIdentity(ordinal: 7, consent: .all, consentVersion: 3)
+    private static let key = DeviceToken.hash("a key of nobody")
     private let reader: UploadReader
     private let rowLimit: Int
 
@@ -39,20 +41,54 @@ struct UploadInvariants {
     }
 
     private func check(_ body: UnsafeRawBufferPointer, _ request: UploadRequest) throws -> Int {
-        let device = DeviceIdentity(ordinal: 7, consent: .all, consentVersion: 3)
         let upload: Upload
         do {
-            upload = try reader.read(body, of: device, as: request)
+            upload = try reader.read(body, of: Self.device, as: request)
         } catch {
             try checkProblem(error)
             return 0
         }
+        try check(upload)
+        try checkRepetition(upload, try reader.read(body, of: Self.device, as: request))
+        return upload.columns.rowCount
+    }
+
+    private func check(_ upload: Upload) throws {
         try checkRows(upload)
         try checkValues(upload)
         try checkLeftOut(upload)
         try checkTravel(upload.columns)
         try checkDecision(upload)
-        try checkRepetition(upload, try reader.read(body, of: device, as: request))
+    }
+
+    /// Reads a body of `POST /v2/geosubmit`.
+    ///
+    /// - Returns: how many rows came out of it.
+    /// - Throws: ``Broken``.
+    @discardableResult
+    func checkGeosubmit(_ body: UnsafeRawBufferPointer, isCompressed: Bool = false) throws -> Int {
+        let request = UploadRequest(
+            kind: .report, isCompressed: isCompressed, arrivedAt: Self.now, listsAll: true)
+        func read() throws(DeviceAPIError) -> (upload: Upload?, tally: GeosubmitTally) {
+            try reader.readGeosubmit(body, of: Self.device, key: Self.key, as: request)
+        }
+        let upload: Upload?, tally: GeosubmitTally
+        do {
+            (upload, tally) = try read()
+        } catch {
+            try checkProblem(error)
+            return 0
+        }
+        let again = try read()
+        try expect(tally == again.tally, "the same body is counted otherwise")
+        try expect(tally.unreadable + tally[.withoutServingCell] <= tally[.item], "an item is counted twice")
+        try expect((upload?.rowCount ?? 0) == tally[.report], "\(tally[.report]) reports were counted")
+        guard let upload, let repetition = again.upload else {
+            try expect(again.upload == nil && upload == nil, "of the same body there are rows only once")
+            return 0
+        }
+        try check(upload)
+        try checkRepetition(upload, repetition)
         return upload.columns.rowCount
     }
 

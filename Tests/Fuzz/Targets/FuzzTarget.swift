@@ -17,6 +17,7 @@ nonisolated(unsafe) private var target: any FuzzTarget = {
     case "inflate": InflateTarget()
     case "websocket": WebSocketTarget()
     case "panel": PanelTarget()
+    case "geosubmit": GeosubmitTarget()
     case let name: fatalError("NKUL_FUZZ_TARGET: there is no target \(name)")
     }
 }()

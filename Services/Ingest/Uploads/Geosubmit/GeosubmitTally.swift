@@ -31,7 +31,7 @@ package struct GeosubmitTally: Sendable, Equatable {
     }
 
     /// Items of which nothing could be read.
-    var unreadable: Int { self[.notAnObject] + self[.malformed] + self[.tooLarge] }
+    package var unreadable: Int { self[.notAnObject] + self[.malformed] + self[.tooLarge] }
 
     private static func place(_ part: Part) -> Int { Part.allCases.firstIndex(of: part)! }
 }
