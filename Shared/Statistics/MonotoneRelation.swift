@@ -53,7 +53,7 @@ public struct MonotoneRelation: Sendable, Equatable {
     public let curve: [Point]
 
     /// - Parameters:
-    ///   - pairs: in any order; the result does not depend on it.
+    ///   - pairs: in any order; the result depends neither on it nor on which number a device has.
     ///   - isRising: whether y is expected to rise with x.
     ///   - seed: equal seeds give equal intervals.
     public init(_ pairs: [Pair], isRising: Bool, seed: UInt64) {

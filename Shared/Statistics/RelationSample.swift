@@ -1,11 +1,26 @@
 /// Pairs by device, so that devices can be drawn anew without looking at the pairs.
 struct RelationSample {
     /// What the rank correlation needs of a device's pairs.
-    struct Device {
+    struct Device: Comparable {
         var weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, yy = 0.0, xy = 0.0
+
+        mutating func add(_ x: Double, _ y: Double, weight: Double) {
+            self.weight += weight
+            self.x += weight * x
+            self.y += weight * y
+            xx += weight * x * x
+            yy += weight * y * y
+            xy += weight * x * y
+        }
+
+        static func < (one: Device, other: Device) -> Bool {
+            let (first, second) = ((one.weight, one.x, one.y, one.xx), (other.weight, other.x, other.y, other.xx))
+            return first == second ? (one.yy, one.xy) < (other.yy, other.xy) : first < second
+        }
     }
 
-    /// In the order of their numbers.
+    /// In an order that follows from their pairs, not from their numbers: the same pairs give the same intervals, whoever was enrolled
+    /// first.
     private(set) var devices: [Device]
     private let isRising: Bool
     /// By x, then y, then device.
@@ -18,24 +33,20 @@ struct RelationSample {
         pairs = unsorted.sorted { ($0.x, $0.y, $0.device) < ($1.x, $1.y, $1.device) }
         self.isRising = isRising
         let counts = pairs.reduce(into: [Int64: Int64]()) { $0[$1.device, default: 0] += 1 }
-        let numbers = counts.keys.sorted()
-        let places = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
         let threshold = DeviceCap.threshold(Array(counts.values))
-        owners = pairs.map { places[$0.device]! }
         weights = pairs.map {
             Double(DeviceCap.weight(count: counts[$0.device]!, threshold: threshold)) / Double(DeviceCap.whole)
         }
-        devices = Array(repeating: Device(), count: numbers.count)
         let xs = Self.ranks(pairs.map(\.x)), ys = Self.ranks(pairs.map(\.y))
+        var sums: [Int64: Device] = [:]
         for index in pairs.indices {
-            let weight = weights[index], x = xs[index], y = isRising ? ys[index] : -ys[index]
-            devices[owners[index]].weight += weight
-            devices[owners[index]].x += weight * x
-            devices[owners[index]].y += weight * y
-            devices[owners[index]].xx += weight * x * x
-            devices[owners[index]].yy += weight * y * y
-            devices[owners[index]].xy += weight * x * y
+            let x = xs[index], y = isRising ? ys[index] : -ys[index]
+            sums[pairs[index].device, default: Device()].add(x, y, weight: weights[index])
         }
+        let ordered = sums.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+        let places = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.key, $0) })
+        owners = pairs.map { places[$0.device]! }
+        devices = ordered.map(\.value)
     }
 
     /// Places from −½ to ½, those of equal values being the same.

@@ -85,10 +85,15 @@ import Testing
         #expect(MonotoneRelation(same, isRising: true, seed: 1).finding == .insufficient)
     }
 
-    @Test func `order does not matter, and the same seed gives the same`() {
+    @Test func `neither order nor numbers of devices matter, and the same seed gives the same`() {
         var dice = Dice(state: 15)
         let pairs = pairs(50, &dice) { log($0) }
         let relation = MonotoneRelation(pairs, isRising: true, seed: 5)
         #expect(relation == MonotoneRelation(pairs.shuffled(), isRising: true, seed: 5))
+        let numbers = (0..<50).map(Int64.init).shuffled()
+        let renumbered = pairs.map {
+            MonotoneRelation.Pair(device: numbers[Int($0.device)], x: $0.x, y: $0.y)
+        }
+        #expect(relation == MonotoneRelation(renumbered, isRising: true, seed: 5))
     }
 }
