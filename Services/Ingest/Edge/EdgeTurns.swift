@@ -7,9 +7,13 @@ internal import NIOCore
 final class EdgeTurns {
     private var waiting = CircularBuffer<() -> Void>()
     private var isScheduled = false
+    private let pause: TimeAmount
 
     /// Bodies up to so many bytes are read as soon as they are complete.
     static let smallBytes = 2_048
+
+    /// - Parameter pause: after which reading goes on. The loop looks at its sockets in between if it gets there in that time.
+    init(pause: TimeAmount = .microseconds(10)) { self.pause = pause }
 
     /// Has one read when it is its turn; at once where nothing else has come.
     func add(on loop: any EventLoop, _ read: @escaping () -> Void) {
@@ -27,7 +31,7 @@ final class EdgeTurns {
             guard NIODeadline.now() >= end, !waiting.isEmpty else { continue }
             let bound = NIOLoopBound(self, eventLoop: loop)
             // A task without a time would run before the loop looks at its sockets.
-            loop.scheduleTask(in: Self.pause) { bound.value.goOn(on: loop) }
+            loop.scheduleTask(in: pause) { bound.value.goOn(on: loop) }
             return
         }
         isScheduled = false
@@ -35,7 +39,6 @@ final class EdgeTurns {
 
     /// For how long uploads are read before sockets are looked at, and until when tasks without a time are done by then.
     private static let atOnce = TimeAmount.microseconds(250)
-    private static let pause = TimeAmount.microseconds(10)
 }
 
 /// A connection that ``EdgeRounds`` looks at once a second.
