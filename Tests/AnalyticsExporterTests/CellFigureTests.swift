@@ -70,9 +70,14 @@ private struct PlaceDay {
         Double(table.values(in: bins.lowerBound).lowerBound)...Double(table.values(in: bins.upperBound).upperBound)
     }
 
-    /// The sum of twelve uniform numbers less six: mean 0, variance 1, symmetric.
+    /// The sum of twelve uniform numbers less six: mean 0, variance 1, symmetric. Three of them from each number of 64 bits.
     private static func normal(_ dice: inout SplitMix64) -> Double {
-        (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &dice) }
+        var sum: UInt64 = 0
+        for _ in 0..<4 {
+            let bits = dice.next()
+            sum += (bits & 0x1F_FFFF) + (bits >> 21 & 0x1F_FFFF) + (bits >> 42 & 0x1F_FFFF)
+        }
+        return Double(sum) / Double(1 << 21) - 6
     }
 
     /// e to a power, by its series: no Foundation is needed.

@@ -204,7 +204,7 @@ final class AggregatorWorld {
     }
 
     /// What is on the lane, as somebody reads it who begins now.
-    func published() throws -> String { try RollupReader.read(publishedBlocks(), programmes).text }
+    func published() throws -> String { try RollupReader.read(publishedBlocks(), programmes).lines }
 
     /// How samples are spread over devices, as somebody reads it who begins now.
     func publishedSpreads() throws -> String { try RollupReader.read(publishedBlocks(), programmes).spreads }

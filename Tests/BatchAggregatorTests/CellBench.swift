@@ -109,7 +109,7 @@ final class CellBench {
     var spreads: String { reader.spreads }
 
     /// The cells as a reader of the lane has them.
-    var published: String { reader.text }
+    var published: String { reader.lines }
 
     /// What each stored cell refers to; nil for those with figures.
     func sources() throws -> [CellKey: CellKey?] {

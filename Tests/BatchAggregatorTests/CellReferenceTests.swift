@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Models
 import QoE
+import Seeds
 import Testing
 
 @testable import AggregatorFolding
@@ -48,7 +49,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60) func `cells are those of counting whatever the slices`(seed: UInt64) throws {
+    @Test(arguments: 0..<UInt64(Seeds.share(of: 60)))
+    func `cells are those of counting whatever the slices`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let zone = dice.pick([("Africa/Douala", 3_600), ("Asia/Kolkata", 19_800), ("UTC", Int64(0))])
         let bench = try CellBench(zone: zone.0)

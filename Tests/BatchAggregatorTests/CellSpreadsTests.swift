@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Models
 import QoE
+import Seeds
 import Storage
 import Testing
 
@@ -34,7 +35,9 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<12) func `what is published is counted from the rows, in any order`(seed: UInt64) throws {
+    @Test(arguments: 0..<UInt64(Seeds.share(of: 12))) func `what is published is counted from the rows, in any order`(
+        seed: UInt64
+    ) throws {
         var dice = SplitMix64(seed: seed)
         // Of 900 there are hundreds in a cell, whose rows lie at the places of their numbers.
         let devices = seed == 0 ? 900 : dice.pick([6, 12, 24, 28, 150])

@@ -11,6 +11,16 @@ struct NaiveStatistics {
         /// Rows and bins of each device.
         var rows: [Int64: Int] = [:]
         var apart: [String: [Int64: [Int: Int]]] = [:]
+
+        mutating func count(_ device: Int64, _ values: [(name: String, bin: Int)]) {
+            samples += 1
+            devices.insert(device)
+            rows[device, default: 0] += 1
+            for (name, bin) in values {
+                bins[name, default: [:]][bin, default: 0] += 1
+                apart[name, default: [:]][device, default: [:]][bin, default: 0] += 1
+            }
+        }
     }
 
     private var cells: [String: Cell] = [:]
@@ -85,7 +95,7 @@ struct NaiveStatistics {
 
     /// The lines of some texts in the order of a dump.
     static func sorted(_ texts: String...) -> String {
-        texts.flatMap { $0.split(separator: "\n") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        texts.flatMap { $0.split(separator: "\n") }.sorted()
             .map { $0 + "\n" }.joined()
     }
 
@@ -97,7 +107,7 @@ struct NaiveStatistics {
                 " \(name)=" + bins.sorted { $0.key < $1.key }.map { "\($0):\($1)" }.joined(separator: ",")
             }
             return "\(key) samples=\(cell.samples) devices=\(cell.devices.count)\(metrics.joined())\n"
-        }.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.joined()
+        }.sorted().joined()
     }
 
     private mutating func count(_ row: AcceptedRow) {
@@ -107,23 +117,16 @@ struct NaiveStatistics {
         let serving = registered == "-" ? sim : registered
         let population = (row[ColumnID.flags] ?? 0) / 4 % 2 == 1 ? "unshared" : "shared"
         let concernsSIM = technology == .none || row[ColumnID.event] != nil || row[ColumnID.rating] != nil
-        for time in times(row) {
-            for place in places(row) {
-                for network in Set([serving, sim]) where network == serving || concernsSIM {
+        let device = row[ColumnID.device]!, times = times(row), places = places(row)
+        for network in Set([serving, sim]) where network == serving || concernsSIM {
+            let values = Metric.allCases.compactMap { metric -> (name: String, bin: Int)? in
+                guard let value = row[metric.column], network == (metric.isOfSIM ? sim : serving) else { return nil }
+                return (metric.name, bin(metric, value))
+            }
+            for time in times {
+                for place in places {
                     let key = "\(time) \(place) \(network) \(technology.name) \(population)"
-                    var cell = cells[key] ?? Cell()
-                    cell.samples += 1
-                    cell.devices.insert(row[ColumnID.device]!)
-                    cell.rows[row[ColumnID.device]!, default: 0] += 1
-                    for metric in Metric.allCases {
-                        guard let value = row[metric.column], network == (metric.isOfSIM ? sim : serving) else {
-                            continue
-                        }
-                        cell.bins[metric.name, default: [:]][bin(metric, value), default: 0] += 1
-                        cell.apart[metric.name, default: [:]][row[ColumnID.device]!, default: [:]][
-                            bin(metric, value), default: 0] += 1
-                    }
-                    cells[key] = cell
+                    cells[key, default: Cell()].count(device, values)
                 }
             }
         }
@@ -151,7 +154,8 @@ struct NaiveStatistics {
             let width = 40_075_016.686 * cos(Double(latitude) * 1e-7 * .pi / 180) / pow(2, Double(level))
             return level == 6 || (width * 10).rounded(.up) >= Double(row[ColumnID.accuracy] ?? 0)
         }
-        return levels.map { String(finest.text.prefix($0)) }
+        let text = finest.text
+        return levels.map { String(text.prefix($0)) }
     }
 
     private func bin(_ metric: Metric, _ value: Int64) -> Int {

@@ -11,12 +11,12 @@ struct RollupReader {
         case source(CellKey)
     }
 
-    private let programmes: Programmes
+    private let text: CellLines
     private var words: [CellKey: Word] = [:]
     private var decoder = ColumnDecoder()
 
     static func lines(_ blocks: [Block], _ programmes: Programmes = .qoe) throws -> String {
-        try read(blocks, programmes).text
+        try read(blocks, programmes).lines
     }
 
     static func read(_ blocks: [Block], _ programmes: Programmes = .qoe) throws -> RollupReader {
@@ -25,7 +25,7 @@ struct RollupReader {
         return reader
     }
 
-    init(_ programmes: Programmes = .qoe) { self.programmes = programmes }
+    init(_ programmes: Programmes = .qoe) { text = CellLines(programmes) }
 
     /// Takes over the rows of a table.
     mutating func take(_ table: Columns) {
@@ -46,16 +46,13 @@ struct RollupReader {
     }
 
     /// The lines of all cells, those of references with the figures of their sources.
-    var text: String {
-        words.keys.map { line($0) }.sorted { $0.lexicographicallyPrecedes($1) }
-            .map { String(decoding: $0, as: UTF8.self) + "\n" }.joined()
-    }
+    var lines: String { words.keys.map { line($0) + "\n" }.sorted().joined() }
 
     /// How the samples of each cell with figures are spread over devices: a line for each metric, as ``NaiveStatistics/spreads``.
     var spreads: String {
         words.keys.flatMap { cell -> [String] in
             guard case .figures(let rows, let devices, let histograms, let bytes) = words[cell] else { return [] }
-            let key = String(decoding: line(cell), as: UTF8.self).split(separator: " ")[..<6].joined(separator: " ")
+            let key = line(cell).split(separator: " ")[..<6].joined(separator: " ")
             return histograms.metrics.map { metric in
                 let samples = histograms.bins(metric).reduce(0) { $0 + $1.count }
                 let spread = bytes.withUnsafeBytes {
@@ -72,10 +69,10 @@ struct RollupReader {
         return "\(devices) \(spread.devicesAtLeast) \(spread.most) \(spread.sum) \(Int64(spread.squares)) \(bins)"
     }
 
-    private func line(_ cell: CellKey) -> [UInt8] {
+    private func line(_ cell: CellKey) -> String {
         var word = words[cell]
         if case .source(let source) = word { word = words[source] }
-        guard case .figures(let samples, let devices, let histograms, _) = word else { return Array("\(cell)?".utf8) }
-        return CellLine.bytes(programmes, cell, samples: samples, devices: Int(devices), histograms)
+        guard case .figures(let samples, let devices, let histograms, _) = word else { return "\(cell)?" }
+        return text.line(cell, samples: samples, devices: Int(devices), histograms)
     }
 }

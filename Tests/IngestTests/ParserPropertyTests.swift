@@ -2,12 +2,15 @@ import Foundation
 import IngestUploads
 import Models
 import QoE
+import Seeds
 import Testing
 import Wire
 
 /// The fast parser against ``NaiveRow`` on random records, good and bad.
 @Suite struct ParserPropertyTests {
-    @Test(arguments: 0..<20) func `json rows are read as a naive reader reads them`(seed: UInt64) throws {
+    @Test(arguments: 0..<UInt64(Seeds.share(of: 20))) func `json rows are read as a naive reader reads them`(
+        seed: UInt64
+    ) throws {
         var random = SplitMix64(seed: seed)
         let rows = (0..<200).map { RandomRow($0, &random).json(&random) }
         let upload = try Reading.upload("[" + rows.joined(separator: ",") + "]", kind: .feedback)

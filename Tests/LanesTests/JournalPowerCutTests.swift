@@ -3,15 +3,16 @@ import Lanes
 import Models
 import PowerCut
 import QoE
+import Seeds
 import Storage
 import TemporaryFiles
 import Testing
 import Wire
 
-/// What was committed survives a power cut at any operation: 200 seeds, each with several cuts.
+/// What was committed survives a power cut at any operation: 200 worlds with 400 seeds, each with several cuts.
 @Suite struct JournalPowerCutTests {
     @Test(arguments: 0..<8) func `no committed block is lost`(part: Int) throws {
-        for seed in part * 25..<part * 25 + 25 {
+        for seed in part * 25..<part * 25 + Seeds.share(of: 25) {
             var run = try PowerCutRun(seed: UInt64(seed))
             for _ in 0..<4 { try run.oneLife() }
             #expect(try run.losses() == [], "seed \(seed)")

@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import Seeds
 import Storage
 import Testing
 import Wire
@@ -24,7 +25,9 @@ import Wire
     }
 
     /// Compaction before, between and after the rounds: a newcomer always gets the last record of every key.
-    @Test(arguments: UInt64(0)..<8) func `only the last rows of some keys are left`(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<UInt64(Seeds.share(of: 8))) func `only the last rows of some keys are left`(
+        seed: UInt64
+    ) throws {
         var random = SplitMix64(seed: seed)
         let journal = try Journal(lane: .alerts, in: database, limits: LaneLimits(maximumBytes: 32 << 20))
         var encoder = ColumnEncoder()

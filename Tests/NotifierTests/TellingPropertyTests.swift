@@ -1,6 +1,7 @@
 import Channels
 import Models
 import NotifierMessages
+import Seeds
 import ServiceKit
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(arguments: 1...UInt64(Seeds.share(of: 40)))
     func `each alarm is told from its beginning to its end, over kills, failures and lost answers`(_ seed: UInt64)
         throws
     {

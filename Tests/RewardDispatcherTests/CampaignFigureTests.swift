@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import Seeds
 import Storage
 import SubjectRights
 import TemporaryFiles
@@ -56,7 +57,7 @@ struct CampaignFigureTests {
         #expect(spent == -(try bench.total(.budget)), "seed \(seed): the ledger says so")
     }
 
-    @Test(arguments: 1...15)
+    @Test(arguments: 1...Seeds.share(of: 15))
     func `figures add up to grants and ledger after payments, refusals, reversals, erasures and restarts`(seed: Int)
         throws
     {

@@ -41,7 +41,24 @@ struct RewardErasureFilesTests {
             .filter { $0.contains("sqlite") && !$0.hasSuffix("-shm") }
         #expect(files.count >= 2)
         let contents = try files.map { try Data(contentsOf: URL(filePath: directory.path + "/" + $0)) }
-        return Set(needles.filter { needle in contents.contains { $0.range(of: needle.value) != nil } }.keys)
+        return Set(needles.filter { needle in contents.contains { Self.holds($0, needle.value) } }.keys)
+    }
+
+    /// By the C library: Foundation's search takes a hundred times as long.
+    private static func holds(_ content: Data, _ needle: Data) -> Bool {
+        content.withUnsafeBytes { content -> Bool in
+            needle.withUnsafeBytes { needle -> Bool in
+                let first = CInt(needle.first!)
+                var rest = content
+                while let found = memchr(rest.baseAddress!, first, rest.count) {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(found) - rest.baseAddress!)...])
+                    guard rest.count >= needle.count else { return false }
+                    if memcmp(rest.baseAddress!, needle.baseAddress!, needle.count) == 0 { return true }
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
+                }
+                return false
+            }
+        }
     }
 
     /// Every device with a number and grants, paid by the sandbox in an order of its own; those of the last record are on

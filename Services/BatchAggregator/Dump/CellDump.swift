@@ -21,8 +21,9 @@ public struct CellDump {
     private var bucket: CellBucket?
     /// Cells of the bucket that rows wait for.
     private var waiting: [CellKey: CellSum] = [:]
-    /// Lines of the bucket.
-    private var lines: [[UInt8]] = []
+    /// Of the bucket.
+    private var lines: [String] = []
+    private let text: CellLines
     private let print: ([UInt8]) throws -> Void
 
     /// Prints the cells of a database, also while its service runs.
@@ -64,6 +65,7 @@ public struct CellDump {
         self.days = days
         self.reader = reader
         rules = reader.rules
+        text = CellLines(rules.programmes)
         slice = RowSlice(rules)
         self.print = print
     }
@@ -119,22 +121,21 @@ public struct CellDump {
             samples += sum.samples
             histograms.merge(CellHistograms(sum.entries))
         }
-        lines.append(CellLine.bytes(rules.programmes, cell, samples: samples, devices: devices, histograms))
+        lines.append(text.line(cell, samples: samples, devices: devices, histograms))
     }
 
     /// Prints the lines of one bucket; buckets come in the order of their text.
     private mutating func flush() throws {
         for (cell, sum) in waiting { append(cell, sum) }
         waiting = [:]
-        lines.sort { $0.lexicographicallyPrecedes($1) }
-        for line in lines { try print(line + [0x0a]) }
+        lines.sort()
+        for line in lines { try print(Array(line.utf8) + [0x0a]) }
         lines.removeAll()
     }
 
     private mutating func append(_ cell: CellKey, _ sum: CellSum) {
         lines.append(
-            CellLine.bytes(
-                rules.programmes, cell, samples: sum.samples, devices: sum.devices.count, CellHistograms(sum.entries)))
+            text.line(cell, samples: sum.samples, devices: sum.devices.count, CellHistograms(sum.entries)))
     }
 
     private mutating func addPending(_ db: Database) throws {
