@@ -94,7 +94,8 @@ struct PhoneKillTests {
             [
                 "phone", "--url", "http://127.0.0.1:\(pack.ingestPort)", "--store",
                 pack.home.path("phone/store.sqlite"),
-                "--online", "--every", "0.02", "--json", "--samples", "1500", "--speed", "600",
+                // A day in 14 s, until it is interrupted: hours of the night, in which nothing is urgent, must not be all it lives.
+                "--online", "--every", "0.02", "--json", "--samples", "100000", "--speed", "6000",
             ])
         try process.start()
         let isOpen = try becomesTrue(within: 240) {
