@@ -19,7 +19,7 @@ public struct Badge: Sendable, Hashable {
 
     /// The day on which it was earned; nil if it was not. A day may move to an earlier one when late facts come, and go when
     /// facts are taken out.
-    public func dayEarned(_ tallies: [String: DayTallies]) -> Int64? {
+    package func dayEarned(_ tallies: [String: DayTallies]) -> Int64? {
         switch condition {
         case .total(let measure, let amount):
             var sum: Int64 = 0

@@ -9,7 +9,7 @@ public struct Competition: Sendable, Hashable {
     /// What must be done at least to win, above 0.
     public let least: Int64
     /// Days after its end in which late records still count; its winners are final then.
-    public let lateDays: Int64
+    package let lateDays: Int64
 
     public init(id: String, measure: String, days: Range<Int64>, winners: Int, least: Int64 = 1, lateDays: Int64 = 8) {
         precondition(winners > 0 && least > 0 && lateDays >= 0)

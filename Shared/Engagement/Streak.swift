@@ -25,7 +25,7 @@ public struct Streak: Sendable, Equatable {
     /// Done days of the longest ever.
     public let best: Int64
     /// The last day on which a done day still continues the streak that is alive; nil if none is.
-    public let lastChance: Int64?
+    package let lastChance: Int64?
 
     /// - Parameters:
     ///   - today: the local day since 1970; later days do not count yet.

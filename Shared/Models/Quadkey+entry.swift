@@ -1,6 +1,6 @@
 extension Quadkey {
     /// Positions less sure than this (0.1 m) are counted, but stay out of maps.
-    public static let accuracyLimit: Int64 = 100_000
+    package static let accuracyLimit: Int64 = 100_000
     /// Phones faster than this (0.01 m/s) are counted, but stay out of maps.
     public static let speedLimit: Int64 = 5_000
     /// A little less than the width of the cell of level 0 at ``latitudeLimit``, in 0.1 m.

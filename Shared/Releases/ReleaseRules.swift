@@ -3,11 +3,11 @@ public struct ReleaseRules: Sendable, Equatable {
     /// Least devices of an atom.
     public var k: Int
     /// Least devices of a bin of an atom's histogram: five, or half of k where that is more.
-    public var binDevices: Int
+    package var binDevices: Int
     /// Whether counts of devices and samples are told as bands only.
-    public var tellsBands: Bool
+    package var tellsBands: Bool
     /// Whether steps are at percents that follow from the band of devices alone.
-    public var fixesPercents: Bool
+    package var fixesPercents: Bool
 
     /// The number of these rules; another number where any of them means something else.
     public static let profile = 2
@@ -21,7 +21,7 @@ public struct ReleaseRules: Sendable, Equatable {
 
     /// At which percents of the weight an atom may have steps, ascending. In each band five devices lie between two of them as soon as
     /// each device has a sample in a bin of its own, so that no number of the band looks unlike the others.
-    public func percents(devices: Int64) -> [Int64] {
+    package func percents(devices: Int64) -> [Int64] {
         let all: ClosedRange<Int64> = 1...99
         if !fixesPercents { return Array(all) }
         switch devices {

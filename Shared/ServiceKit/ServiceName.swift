@@ -23,7 +23,7 @@ public enum ServiceName: String, CaseIterable, Sendable, Codable {
     public var keyPart: String { rawValue.uppercased().replacing("-", with: "_") }
 
     /// The beginnings of settings that only this service reads and checks.
-    public var settingPrefixes: [String] {
+    package var settingPrefixes: [String] {
         switch self {
         case .alertRouter: ["NKUL_ALERT_ROUTER_", "NKUL_ALERTS_"]
         case .analyticsExporter: ["NKUL_ANALYTICS_EXPORTER_", "NKUL_EXPORTER_"]
@@ -32,7 +32,7 @@ public enum ServiceName: String, CaseIterable, Sendable, Codable {
     }
 
     /// The TCP port of the admin endpoint unless `NKUL_ADMIN_<SERVICE>` says otherwise: 9101…9107.
-    public var defaultAdminPort: Int { 9101 + Self.allCases.firstIndex(of: self)! }
+    package var defaultAdminPort: Int { 9101 + Self.allCases.firstIndex(of: self)! }
 }
 
 extension LaneName {

@@ -2,11 +2,11 @@
 ///
 /// Pool adjacent violators: neighbours that fall are put together under their mean until none falls (Ayer et al., "An empirical
 /// distribution function for sampling with incomplete information", 1955).
-public enum IsotonicFit {
+package enum IsotonicFit {
     /// - Parameters:
     ///   - values: in the order of what they are to rise with.
     ///   - weights: of the values, above zero, as many.
-    public static func rising(_ values: [Double], weights: [Double]) -> [Double] {
+    package static func rising(_ values: [Double], weights: [Double]) -> [Double] {
         precondition(values.count == weights.count)
         var pools: [(mean: Double, weight: Double, count: Int)] = []
         for (value, weight) in zip(values, weights) {

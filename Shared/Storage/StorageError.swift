@@ -28,7 +28,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// One sentence for people.
     public let message: String
     /// SQLite's extended result code, where it was SQLite that failed.
-    public let sqliteCode: Int32?
+    package let sqliteCode: Int32?
     /// errno, where it was the operating system that failed.
     public let systemError: Int32?
 

@@ -46,10 +46,10 @@ public struct ZeroMQError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// A ROUTER was asked for a peer that is not connected.
-    public var isUnreachable: Bool { code == EHOSTUNREACH }
+    package var isUnreachable: Bool { code == EHOSTUNREACH }
 
     /// Another program holds the address.
-    public var isAddressInUse: Bool { code == EADDRINUSE }
+    package var isAddressInUse: Bool { code == EADDRINUSE }
 
     /// The socket thread or the context has been stopped.
     public var isStopped: Bool { code == ZeroMQError.stopped }

@@ -25,7 +25,7 @@ extension RuleEngine {
     ///
     /// - Parameter rules: those of then; ``reload(_:)`` puts those of now in their place and says what became of their alarms.
     /// - Throws: ``StateError``.
-    public static func decoded(
+    package static func decoded(
         _ bytes: [UInt8], _ rules: [AlarmRule], budget: Int = RuleEngine.usualBudget
     ) throws(StateError) -> RuleEngine {
         var engine = RuleEngine(rules, budget: budget)

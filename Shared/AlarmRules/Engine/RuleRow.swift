@@ -21,7 +21,7 @@ public struct RuleRow: Sendable {
     /// Stratum of the programme; of mobile networks the technology.
     public var stratum: UInt8
     /// False if its phone had no network.
-    public var hasNetwork: Bool
+    package var hasNetwork: Bool
     /// True if the position is an app's: the row never counts.
     public var isMock: Bool
 
@@ -43,7 +43,7 @@ public struct RuleRow: Sendable {
     }
 
     /// The finest cell in which a row counts that is not shared with operators.
-    public static let unsharedLevel = 13
+    package static let unsharedLevel = 13
 
     /// Makes it a row that its subscriber does not share with operators.
     public mutating func unshare() {

@@ -12,9 +12,9 @@ public struct AlarmRule: Sendable, Hashable {
     public let window, holdSet, holdClear: Int32
     public let set, clear: Double
     /// Fewest devices that say anything of a share, a mean or what is usual.
-    public let leastDevices: Int
+    package let leastDevices: Int
     /// Weeks, or hours, of which a baseline must be known.
-    public let leastBaseline: Int
+    package let leastBaseline: Int
     /// Milliseconds that a row may come late and still raise or clear an alarm.
     public let lateness: UnixMilliseconds
     public let subject: RuleSubjectScheme

@@ -33,7 +33,7 @@ public struct LocalZone: Sendable, Hashable {
         self.zone = zone
     }
 
-    public static let utc = LocalZone(name: "UTC")!
+    package static let utc = LocalZone(name: "UTC")!
 
     /// The minute of the local week, 0 on Monday at 00:00, of a minute since 1970.
     package func minuteOfWeek(_ minute: Int32, _ cache: inout ZoneCache) -> Int {

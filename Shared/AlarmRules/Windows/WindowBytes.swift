@@ -77,7 +77,7 @@ struct WindowReader {
 }
 
 /// Why the state of an engine cannot be read.
-public enum StateError: Error, Sendable, Equatable {
+package enum StateError: Error, Sendable, Equatable {
     /// Written by another version.
     case version(UInt64)
     /// Written with another rule of that name: read it with the rules of then, and load those of now.

@@ -4,9 +4,9 @@
 /// connection.
 public struct AddressPolicy: Sendable, Equatable {
     /// Networks that would be refused and are allowed.
-    public let allowed: [IPNetwork]
+    package let allowed: [IPNetwork]
 
-    public init(allowing allowed: [IPNetwork] = []) { self.allowed = allowed }
+    package init(allowing allowed: [IPNetwork] = []) { self.allowed = allowed }
 
     /// For what the operator of the home sets up for everybody.
     public static let everywhere = AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap(IPNetwork.init(text:)))
@@ -20,7 +20,7 @@ public struct AddressPolicy: Sendable, Equatable {
     }
 
     /// Whether names of this machine may be told at.
-    public var allowsLoopback: Bool {
+    package var allowsLoopback: Bool {
         refusal(of: IPAddress(bytes: [127, 0, 0, 1])) == nil || refusal(of: IPAddress(text: "::1")!) == nil
     }
 

@@ -27,7 +27,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    public var isV6: Bool { bytes.count == 16 }
+    package var isV6: Bool { bytes.count == 16 }
 
     public var description: String {
         if !isV6 { return bytes.map(String.init).joined(separator: ".") }
@@ -37,7 +37,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address of IPv4 that this one of IPv6 stands for: mapped, compatible, NAT64, 6to4; itself for one of IPv4.
-    public var embedded: IPAddress? {
+    package var embedded: IPAddress? {
         guard isV6 else { return self }
         if bytes.starts(with: [0x20, 0x02]) { return IPAddress(bytes: Array(bytes[2..<6])) }
         let isNAT64 = bytes.starts(with: [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0])
@@ -48,12 +48,12 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A network of addresses: `10.0.0.0/8`, `fd00::/8`; an address alone is a network of one.
-public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
-    public let address: IPAddress
-    public let bits: Int
+package struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
+    package let address: IPAddress
+    package let bits: Int
 
     /// Reads `address/bits`; bits of the address beyond the prefix must be zero.
-    public init?(text: String) {
+    package init?(text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard (1...2).contains(parts.count), let address = IPAddress(text: parts[0]) else { return nil }
         let all = address.bytes.count * 8
@@ -65,11 +65,11 @@ public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
         guard Self.masked(address.bytes, bits) == address.bytes else { return nil }
     }
 
-    public func contains(_ other: IPAddress) -> Bool {
+    package func contains(_ other: IPAddress) -> Bool {
         other.bytes.count == address.bytes.count && Self.masked(other.bytes, bits) == address.bytes
     }
 
-    public var description: String { "\(address)/\(bits)" }
+    package var description: String { "\(address)/\(bits)" }
 
     private static func masked(_ bytes: [UInt8], _ bits: Int) -> [UInt8] {
         bytes.enumerated().map { index, byte in

@@ -1,18 +1,18 @@
-public import Models
+package import Models
 
 /// Up to which moment everything that was on the lanes is applied: a mark is set at the heads, as the writers tell them, and it
 /// counts when all cursors have passed it. Pure.
-public struct AppliedMark: Sendable {
+package struct AppliedMark: Sendable {
     private var moment: UnixMilliseconds = 0
     private var heads: [LaneName: UInt64] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Looks at cursors and heads; to be called about once a second.
     ///
     /// - Parameter now: of the caller's clock. A head is at most as old as `LaneReaderCore/silence`.
     /// - Returns: a moment before which nothing is left to be applied, if a mark was passed.
-    public mutating func look(_ reads: [ReadFigures], now: UnixMilliseconds) -> UnixMilliseconds? {
+    package mutating func look(_ reads: [ReadFigures], now: UnixMilliseconds) -> UnixMilliseconds? {
         if heads.isEmpty {
             guard !reads.isEmpty, reads.allSatisfy(\.isConnected) else { return nil }
             moment = now - LaneReaderCore.silence

@@ -10,11 +10,11 @@ public struct InboxFigures: Sendable, Equatable {
     /// Blocks that the writer no longer had when it was asked for them.
     public var missed: UInt64
     /// The writer's last heartbeat; nil before the first.
-    public var heartbeat: LaneHeartbeat?
+    package var heartbeat: LaneHeartbeat?
     /// Milliseconds since the writer was last heard, or since this service began to listen.
     public var silence: Int64
 
-    public init(
+    package init(
         head: UInt64 = 0, blocks: Int = 0, bytes: Int = 0, window: Credit = .none, missed: UInt64 = 0,
         heartbeat: LaneHeartbeat? = nil, silence: Int64 = 0
     ) {

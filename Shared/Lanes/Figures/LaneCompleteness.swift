@@ -4,17 +4,17 @@ public import Models
 ///
 /// A heartbeat claims this of the writer's blocks up to a head. The claim holds here once the cursor has passed that head. While
 /// blocks keep coming, the cursor may always be behind the newest head, so one heartbeat is kept until the cursor has passed it.
-public struct LaneCompleteness: Sendable {
+package struct LaneCompleteness: Sendable {
     private var awaited: [LaneName: LaneHeartbeat] = [:]
     /// By lane, without lanes whose writers have claimed nothing yet. Times of the writers' clocks, which may be set back.
-    public private(set) var moments: [LaneName: UnixMilliseconds] = [:]
+    package private(set) var moments: [LaneName: UnixMilliseconds] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Looks at cursors and heartbeats; to be called about once a second.
     ///
     /// - Returns: whether a moment has changed.
-    public mutating func look(_ reads: [ReadFigures]) -> Bool {
+    package mutating func look(_ reads: [ReadFigures]) -> Bool {
         let before = moments
         for read in reads {
             guard let newest = read.inbox.heartbeat, newest.completeTo != nil else { continue }

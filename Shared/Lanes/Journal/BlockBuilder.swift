@@ -1,25 +1,25 @@
-public import Models
-public import Wire
+package import Models
+package import Wire
 
 /// Merges waiting rows of one lane, so that few large blocks are written instead of many small ones.
 ///
 /// Rows of a kind keep their order; kinds keep the order in which they first came. Not thread-safe.
-public struct BlockBuilder: Sendable {
+package struct BlockBuilder: Sendable {
     /// Rows from which waiting longer gains little: half a block of ordinary rows.
-    public static let halfBlock = 1_024
+    package static let halfBlock = 1_024
     /// Rows waiting, of all kinds.
-    public private(set) var rowCount = 0
+    package private(set) var rowCount = 0
     private var kinds: [RecordKind] = []
     private var tables: [Columns] = []
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { rowCount == 0 }
+    package var isEmpty: Bool { rowCount == 0 }
     /// True if a block is half full: no reason to linger.
-    public var isHalfFull: Bool { rowCount >= Self.halfBlock }
+    package var isHalfFull: Bool { rowCount >= Self.halfBlock }
 
     /// Adds all rows of a table, or the given ones.
-    public mutating func append(kind: RecordKind, columns: Columns, rows: [Int32]? = nil) {
+    package mutating func append(kind: RecordKind, columns: Columns, rows: [Int32]? = nil) {
         let added = rows?.count ?? columns.rowCount
         guard added > 0 else { return }
         rowCount += added
@@ -28,7 +28,7 @@ public struct BlockBuilder: Sendable {
     }
 
     /// The merged tables, one a kind; the builder is empty afterwards.
-    public mutating func take() -> [(kind: RecordKind, columns: Columns)] {
+    package mutating func take() -> [(kind: RecordKind, columns: Columns)] {
         defer { self = BlockBuilder() }
         return zip(kinds, tables).map { (kind: $0, columns: $1) }
     }

@@ -70,7 +70,7 @@ public final class Journal: TransactionParticipant {
     /// Readers that were ever here, by name.
     public var readers: [String: JournalReader] { state.readers }
     /// Readers that are optional, too far behind and hold nothing back.
-    public var detachedReaders: [String] { state.readers.values.filter(\.isDetached).map(\.name).sorted() }
+    package var detachedReaders: [String] { state.readers.values.filter(\.isDetached).map(\.name).sorted() }
     /// The place after the last block.
     public var position: Position { Position(lane: lane, generation: generation, block: head) }
 

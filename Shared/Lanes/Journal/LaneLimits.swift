@@ -8,9 +8,9 @@ public struct LaneLimits: Sendable, Equatable {
     /// three quarters of ``maximumBytes`` are used: room for phones comes first.
     public var retention: UnixMilliseconds
     /// State lanes: how long the last word on a removed key is kept.
-    public var tombstoneRetention: UnixMilliseconds
+    package var tombstoneRetention: UnixMilliseconds
     /// Bytes an optional reader may be behind before it is detached and no longer holds blocks back.
-    public var optionalReaderBytes: Int
+    package var optionalReaderBytes: Int
 
     public init(
         maximumBytes: Int, retention: UnixMilliseconds = 3_600_000,

@@ -25,7 +25,7 @@ extension LaneReaderCore {
     }
 
     /// How the reader stands, as of the last event that told the time.
-    public var status: LaneStatus {
+    package var status: LaneStatus {
         if let end { return end }
         guard let heardAt else { return .waiting }
         if now - heardAt > Self.heartbeatTimeout { return .silent }

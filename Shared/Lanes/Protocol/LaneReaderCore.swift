@@ -1,11 +1,11 @@
-public import Models
-public import Wire
+package import Models
+package import Wire
 
 /// The decisions of a lane's reader: every block exactly once and in order, whatever gets lost, comes twice or late, and
 /// no more on the way than it has room for. No clock or socket inside.
-public struct LaneReaderCore: Sendable {
+package struct LaneReaderCore: Sendable {
     /// What happens to the reader. Times are milliseconds of any clock that only rises.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// The connection to the writer stands, at first or again.
         case connected(now: Int64)
         case received(LaneReply, now: Int64)
@@ -16,7 +16,7 @@ public struct LaneReaderCore: Sendable {
     }
 
     /// What is to be done, in this order.
-    public enum Action: Sendable, Equatable {
+    package enum Action: Sendable, Equatable {
         case send(LaneRequest)
         /// The next block of the lane.
         case deliver(Block)
@@ -29,17 +29,17 @@ public struct LaneReaderCore: Sendable {
     /// Without a word for so long, a new session is opened.
     static let silence: Int64 = 5_000
     /// Without a word for more than this, the writer counts as silent: three heartbeats did not come.
-    public static let heartbeatTimeout: Int64 = 3_000
+    package static let heartbeatTimeout: Int64 = 3_000
     /// Without an answer to the opening for so long, it is sent again.
     static let patience: Int64 = 1_000
 
     enum Phase: Sendable { case closed, opening, open, stopped }
 
-    public let subscription: LaneSubscription
+    package let subscription: LaneSubscription
     /// The last block delivered or skipped.
-    public private(set) var received: UInt64
+    package private(set) var received: UInt64
     /// The journal's generation; 0 until the first answer.
-    public private(set) var generation: UInt64
+    package private(set) var generation: UInt64
     let reader: ReaderRegistration
     var phase = Phase.closed
     var session: UInt64
@@ -47,13 +47,13 @@ public struct LaneReaderCore: Sendable {
     /// What came in the session, what was granted in it, and what was delivered and not yet released.
     var arrived = Credit.none
     var granted = Credit.none
-    public private(set) var held = Credit.none
+    package private(set) var held = Credit.none
     /// The writer's last block as far as it is known.
-    public internal(set) var head: UInt64 = 0
+    package internal(set) var head: UInt64 = 0
     /// The last heartbeat of the writer; nil before the first, and for ever if it sends none.
-    public internal(set) var heartbeat: LaneHeartbeat?
+    package internal(set) var heartbeat: LaneHeartbeat?
     /// When the writer was last heard in a session; nil before the first answer.
-    public private(set) var heardAt: Int64?
+    package private(set) var heardAt: Int64?
     /// The last heartbeat had nothing new.
     var isIdle = false
     /// Why it has stopped for good.
@@ -66,7 +66,7 @@ public struct LaneReaderCore: Sendable {
     /// A reader that goes on after its durable cursor.
     ///
     /// - Parameter firstSession: random; later sessions count up from it.
-    public init(subscription: LaneSubscription, reader: String, cursor: Position?, firstSession: UInt64) {
+    package init(subscription: LaneSubscription, reader: String, cursor: Position?, firstSession: UInt64) {
         self.subscription = subscription
         self.reader = ReaderRegistration(name: reader, isRequired: subscription.isRequired)
         received = cursor?.block ?? 0
@@ -75,10 +75,10 @@ public struct LaneReaderCore: Sendable {
         session = firstSession
     }
 
-    public var lane: LaneName { subscription.lane }
+    package var lane: LaneName { subscription.lane }
 
     /// Takes one event and says what is to be done.
-    public mutating func handle(_ event: Event) -> [Action] {
+    package mutating func handle(_ event: Event) -> [Action] {
         switch event {
         case .connected(let now):
             self.now = now

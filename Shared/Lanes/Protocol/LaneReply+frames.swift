@@ -13,7 +13,7 @@ internal import Wire
 ///                    [· complete to i64, Unix ms]
 extension LaneReply {
     /// The message as frames; the payload's array is shared, not copied.
-    public func frames() -> [[UInt8]] {
+    package func frames() -> [[UInt8]] {
         switch self {
         case .opened(let session, let generation, let head, let oldest):
             return [Self.message(129, session, generation, head, oldest)]
@@ -39,7 +39,7 @@ extension LaneReply {
     }
 
     /// Reads a message; throws ``LaneError/malformedMessage(what:)``.
-    public init(frames: [[UInt8]]) throws(LaneError) {
+    package init(frames: [[UInt8]]) throws(LaneError) {
         guard let first = frames.first, let type = first.first, frames.count == (type == 130 ? 2 : 1) else {
             throw .malformedMessage(what: "reply frames")
         }

@@ -1,8 +1,8 @@
-public import Models
-public import Wire
+package import Models
+package import Wire
 
 /// What a writer says to a reader.
-public enum LaneReply: Sendable, Equatable {
+package enum LaneReply: Sendable, Equatable {
     /// The session has begun: the journal's generation, its last block, and the first that may still be there.
     case opened(session: UInt64, generation: UInt64, head: UInt64, oldest: UInt64)
     /// The block after the last one sent or skipped. Its payload is clear.
@@ -23,7 +23,7 @@ public enum LaneReply: Sendable, Equatable {
     case unknown(session: UInt64)
 
     /// The session that it belongs to.
-    public var session: UInt64 {
+    package var session: UInt64 {
         switch self {
         case .opened(let session, _, _, _), .block(let session, _), .skipped(let session, _, _),
             .head(let session, _, _, _), .heartbeat(let session, _, _, _, _), .refused(let session, _, _),
@@ -34,7 +34,7 @@ public enum LaneReply: Sendable, Equatable {
 }
 
 /// Why a writer refuses a reader; numbers are on the wire.
-public enum LaneRefusal: UInt8, Sendable, Equatable {
+package enum LaneRefusal: UInt8, Sendable, Equatable {
     /// The reader has blocks of another generation.
     case otherGeneration = 1
     /// The reader has blocks the writer does not.

@@ -14,7 +14,7 @@ extension LaneRequest {
     static let heartbeats: UInt8 = 0
 
     /// The message as frames.
-    public func frames() -> [[UInt8]] {
+    package func frames() -> [[UInt8]] {
         switch self {
         case .open(let opening):
             var writer = MessageWriter(type: 1)
@@ -36,7 +36,7 @@ extension LaneRequest {
     }
 
     /// Reads a message; throws ``LaneError/malformedMessage(what:)``.
-    public init(frames: [[UInt8]]) throws(LaneError) {
+    package init(frames: [[UInt8]]) throws(LaneError) {
         guard frames.count == 1, let type = frames[0].first else { throw .malformedMessage(what: "request frames") }
         var reader = MessageReader(frames[0])
         switch type {

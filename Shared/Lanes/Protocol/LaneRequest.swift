@@ -2,7 +2,7 @@ public import Models
 
 /// What a reader says to a writer. Credit is given as totals since the session began, so that a message that is lost or
 /// comes twice changes nothing.
-public enum LaneRequest: Sendable, Equatable {
+package enum LaneRequest: Sendable, Equatable {
     /// Begins a session; the one the reader had before ends.
     case open(LaneOpening)
     /// More credit, how far the reader's effects are committed, and a sign of life: at least once a second.
@@ -10,25 +10,25 @@ public enum LaneRequest: Sendable, Equatable {
 }
 
 /// How a reader begins a session.
-public struct LaneOpening: Sendable, Equatable {
-    public var reader: ReaderRegistration
-    public var lane: LaneName
+package struct LaneOpening: Sendable, Equatable {
+    package var reader: ReaderRegistration
+    package var lane: LaneName
     /// Chosen by the reader, never used before by it.
-    public var session: UInt64
+    package var session: UInt64
     /// The generation the reader has blocks of; 0 if it has none.
-    public var generation: UInt64
+    package var generation: UInt64
     /// The last block it has received.
-    public var after: UInt64
+    package var after: UInt64
     /// Ids of the kinds it wants, ascending.
-    public var kinds: [UInt8]
+    package var kinds: [UInt8]
     /// True if it understands `LaneReply/heartbeat(session:generation:head:time:)`.
-    public var wantsHeartbeats: Bool
+    package var wantsHeartbeats: Bool
     /// What may be sent in the session, until more is given.
-    public var total: Credit
+    package var total: Credit
     /// The last block whose effects it has committed.
-    public var committed: UInt64
+    package var committed: UInt64
 
-    public init(
+    package init(
         reader: ReaderRegistration, lane: LaneName, session: UInt64, generation: UInt64, after: UInt64, kinds: [UInt8],
         wantsHeartbeats: Bool, total: Credit, committed: UInt64
     ) {
@@ -45,14 +45,14 @@ public struct LaneOpening: Sendable, Equatable {
 }
 
 /// A page of the journal that a session needs; read by another thread than the socket's.
-public struct LanePageRequest: Sendable, Equatable {
-    public var peer: [UInt8]
-    public var session: UInt64
-    public var after: UInt64
+package struct LanePageRequest: Sendable, Equatable {
+    package var peer: [UInt8]
+    package var session: UInt64
+    package var after: UInt64
     /// Ids of the kinds the reader wants.
-    public var kinds: [UInt8]
+    package var kinds: [UInt8]
     /// What the session's credit still allows, and no more than a page.
-    public var limit: Credit
+    package var limit: Credit
 
     /// The largest page.
     static let largest = Credit(blocks: 64, bytes: 1 << 20)

@@ -48,17 +48,17 @@ public enum LaneStatus: Sendable, Equatable {
 }
 
 /// The last heartbeat of a lane's writer.
-public struct LaneHeartbeat: Sendable, Equatable {
+package struct LaneHeartbeat: Sendable, Equatable {
     /// The writer's last block then.
-    public let head: UInt64
+    package let head: UInt64
     /// The writer's clock.
-    public let time: UnixMilliseconds
+    package let time: UnixMilliseconds
     /// When it came: milliseconds of the reader's clock that only rises.
-    public let cameAt: Int64
+    package let cameAt: Int64
     /// Everything acknowledged to phones before this moment counts in the blocks up to ``head``; nil if the writer does not say.
-    public let completeTo: UnixMilliseconds?
+    package let completeTo: UnixMilliseconds?
 
-    public init(head: UInt64, time: UnixMilliseconds, cameAt: Int64, completeTo: UnixMilliseconds? = nil) {
+    package init(head: UInt64, time: UnixMilliseconds, cameAt: Int64, completeTo: UnixMilliseconds? = nil) {
         self.head = head
         self.time = time
         self.cameAt = cameAt

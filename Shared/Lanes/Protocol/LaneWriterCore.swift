@@ -1,17 +1,17 @@
-public import Models
-public import Wire
+package import Models
+package import Wire
 
 /// The decisions of a lane's writer: who gets which blocks, and never more than its credit. No clock or socket inside.
 ///
 /// Each session is served in order. Blocks just committed go out from memory; a session that is behind what is kept in
 /// memory asks for a page of the journal, one at a time, as large as its credit; so the memory of the writer does not
 /// depend on how far its readers are.
-public struct LaneWriterCore: Sendable {
+package struct LaneWriterCore: Sendable {
     /// Who a message is from: the ROUTER's name of a connection.
-    public typealias Peer = [UInt8]
+    package typealias Peer = [UInt8]
 
     /// What happens to the writer. Times are milliseconds of any clock that only rises.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         case received(Peer, LaneRequest, now: Int64)
         /// Blocks were committed; they follow the head.
         case committed([Block])
@@ -32,7 +32,7 @@ public struct LaneWriterCore: Sendable {
     }
 
     /// What is to be done, in this order.
-    public enum Action: Sendable, Equatable {
+    package enum Action: Sendable, Equatable {
         case send(Peer, LaneReply)
         case read(LanePageRequest)
         case progress(ReaderProgress)
@@ -67,9 +67,9 @@ public struct LaneWriterCore: Sendable {
     /// A session of which nothing is heard for so long has ended.
     static let silence: Int64 = 15_000
 
-    public let lane: LaneName
+    package let lane: LaneName
     /// Number of the last block committed.
-    public internal(set) var head: UInt64
+    package internal(set) var head: UInt64
     let generation: UInt64
     var oldest: UInt64
     var tombstonesGone: UInt64
@@ -85,7 +85,7 @@ public struct LaneWriterCore: Sendable {
     /// - Parameters:
     ///   - isOrigin: the writer answers phones, and only after the blocks were handed over.
     ///   - recentBytes: bytes of committed blocks kept in memory for readers that are a little behind.
-    public init(
+    package init(
         lane: LaneName, generation: UInt64, head: UInt64, oldest: UInt64, tombstonesGone: UInt64 = 0,
         isOrigin: Bool = false, recentBytes: Int = 4 << 20
     ) {
@@ -99,12 +99,12 @@ public struct LaneWriterCore: Sendable {
     }
 
     /// Readers with a session.
-    public var readers: [String] { sessions.values.map(\.reader.name).sorted() }
+    package var readers: [String] { sessions.values.map(\.reader.name).sorted() }
     /// Bytes of blocks held in memory, for all readers together.
-    public var bufferedBytes: Int { recent.bytes }
+    package var bufferedBytes: Int { recent.bytes }
 
     /// Takes one event and says what is to be done.
-    public mutating func handle(_ event: Event) -> [Action] {
+    package mutating func handle(_ event: Event) -> [Action] {
         switch event {
         case .received(let peer, .open(let opening), let now): return open(opening, from: peer, now: now)
         case .received(let peer, .credit(let session, let total, let committed), let now):

@@ -108,5 +108,5 @@ public final class LaneClient: BlockSource {
     }
 
     /// Blocks that writers no longer had when this service asked for them, by lane.
-    public var missedBlocks: [LaneName: UInt64] { inbox.withLock { $0.missed } }
+    package var missedBlocks: [LaneName: UInt64] { inbox.withLock { $0.missed } }
 }

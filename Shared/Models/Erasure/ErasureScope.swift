@@ -4,7 +4,7 @@
 /// cells of level 16 or coarser ones. Every service uses the same test, so that raw rows and statistics lose the same rows.
 public struct ErasureScope: Codable, Sendable, Equatable {
     /// Statistics tell times apart by this many milliseconds.
-    public static let bucketMilliseconds: UnixMilliseconds = 300_000
+    package static let bucketMilliseconds: UnixMilliseconds = 300_000
 
     /// Captured at or after, Unix milliseconds, a multiple of ``bucketMilliseconds``; nil is from the beginning.
     public let from: UnixMilliseconds?

@@ -69,7 +69,7 @@ public struct Scope: Sendable, Hashable, Comparable {
     }
 
     /// Whether a word can name a scheme: 1 to 16 lower-case letters.
-    public static func isScheme(_ word: String) -> Bool {
+    package static func isScheme(_ word: String) -> Bool {
         (1...16).contains(word.utf8.count) && word.utf8.allSatisfy { (97...122).contains($0) }
     }
 

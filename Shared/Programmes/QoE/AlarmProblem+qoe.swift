@@ -29,7 +29,7 @@ extension AlarmProblem {
         when: [ColumnCondition(ColumnID.event, is: NetworkEvent.callDrop.rawValue)])
 
     /// One or two stars.
-    public static let badRating = AlarmProblem(
+    package static let badRating = AlarmProblem(
         4, rule: "urgent.rating", severity: .minor, type: "qualityOfServiceAlarm", cause: "performanceDegraded",
         text: "subscribers rate the service badly", french: "des abonnés notent mal le service",
         raisesAlone: false,

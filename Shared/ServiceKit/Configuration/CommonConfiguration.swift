@@ -11,15 +11,15 @@ public struct CommonConfiguration: Sendable {
     /// `NKUL_LANE_KEYS`, default `$NKUL_HOME/keys`: directory of the CURVE keys of lanes over `tcp://`.
     public let laneKeys: String
     /// `NKUL_LANE_<LANE>_BYTES`: limit of the lane's journal at its writer; default batch and rollups 20 GB, others 2 GB.
-    public let laneBytes: [LaneName: Int]
+    package let laneBytes: [LaneName: Int]
     /// `NKUL_TIME_ZONE`, default `Africa/Douala`: whose local days the day buckets are.
     public let timeZone: String
     /// `NKUL_ENCRYPT_BLOCKS`, default on: AES-256-GCM of block payloads at rest.
     public let encryptBlocks: Bool
     /// `NKUL_TLS_CERT` and `NKUL_TLS_KEY`: TLS 1.3 for phones and operators; without it, HTTP on loopback only.
-    public let tls: TLSFiles?
+    package let tls: TLSFiles?
     /// `NKUL_HTTP_INSECURE`, default off: clear text HTTP also where other machines could reach it.
-    public let isHTTPInsecure: Bool
+    package let isHTTPInsecure: Bool
     /// `NKUL_CLOCK`, default `wall`: what the service's clock follows; `recording` on loopback only.
     public let clock: ClockMode
     /// `NKUL_LOG_LEVEL`, default `info`.

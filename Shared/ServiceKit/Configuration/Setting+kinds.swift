@@ -59,7 +59,7 @@ extension Setting where Value == HostPort {
     }
 
     /// `host:port` that only this machine can reach: what is spoken there is neither encrypted nor authenticated.
-    public static func loopbackAddress(_ key: String, default text: String, _ summary: String) -> Setting {
+    package static func loopbackAddress(_ key: String, default text: String, _ summary: String) -> Setting {
         Setting(
             key, default: text, range: "host:port on loopback (127.0.0.1, ::1, localhost), without TLS",
             summary

@@ -8,7 +8,7 @@ public struct Setting<Value: Sendable>: Sendable {
     /// What it is for, in a few words.
     public let summary: String
     /// The value in force when neither environment nor file has one; empty: none.
-    public let defaultText: String
+    package let defaultText: String
     /// The values that are allowed, with their unit, for people: `1…600 seconds`.
     public let range: String
 
@@ -31,6 +31,6 @@ public struct Setting<Value: Sendable>: Sendable {
 public struct SettingDescription: Sendable, Equatable {
     public let key: String
     public let summary: String
-    public let defaultText: String
+    package let defaultText: String
     public let range: String
 }

@@ -1,11 +1,11 @@
 /// Where a server's certificate and its key are: `NKUL_TLS_CERT` and `NKUL_TLS_KEY`.
-public struct TLSFiles: Sendable, Equatable {
+package struct TLSFiles: Sendable, Equatable {
     /// PEM file of the certificate, followed by those between it and the root.
-    public let certificate: String
+    package let certificate: String
     /// PEM file of its private key, not encrypted; nobody but its owner and group may read it.
-    public let key: String
+    package let key: String
 
-    public init(certificate: String, key: String) {
+    package init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }

@@ -20,5 +20,5 @@ struct ControlAddress: Sendable {
 
 extension Home {
     /// `<home>/run/<service>.control`: where the running service takes ``ControlRequest``s.
-    public func controlSocket(of service: ServiceName) -> String { "\(run)/\(service.rawValue).control" }
+    package func controlSocket(of service: ServiceName) -> String { "\(run)/\(service.rawValue).control" }
 }

@@ -1,11 +1,11 @@
 import Hummingbird
-public import ServiceLifecycle
+internal import ServiceLifecycle
 
 /// `/healthz`, `/readyz` and `/metrics` of a service, on `NKUL_ADMIN_<SERVICE>`.
-public struct AdminServer: Service {
+package struct AdminServer: Service {
     private let server: HTTPServer<RouterResponder<BasicRequestContext>>
 
-    public init(at address: HostPort, host: ServiceHost) {
+    package init(at address: HostPort, host: ServiceHost) {
         ProcessMetrics.register(in: host.metrics, service: host.service)
         let router = Router()
         router.get("healthz") { _, _ in Self.json(.ok, AdminAnswer.health(host)) }
@@ -20,7 +20,7 @@ public struct AdminServer: Service {
             host: host)
     }
 
-    public func run() async throws { try await server.run() }
+    package func run() async throws { try await server.run() }
 
     private static func json(_ status: HTTPResponse.Status, _ text: String) -> Response {
         answer(status, "application/json", text + "\n")

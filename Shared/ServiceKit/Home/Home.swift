@@ -40,13 +40,13 @@ public struct Home: Sendable, Equatable {
     public func database(of service: ServiceName) -> String { directory(of: service) + "/state.sqlite" }
 
     /// `<home>/run/<service>.lock`: held as long as the service's process lives.
-    public func lockFile(of service: ServiceName) -> String { "\(run)/\(service.rawValue).lock" }
+    package func lockFile(of service: ServiceName) -> String { "\(run)/\(service.rawValue).lock" }
 
     /// `<home>/run/<service>.json`: where the running service can be reached, see ``ServiceRecord``.
     public func recordFile(of service: ServiceName) -> String { "\(run)/\(service.rawValue).json" }
 
     /// `<home>/run/clock.json`: how the clocks of its services run, if they follow a recording, see ``RecordingClock``.
-    public var clockFile: String { "\(run)/clock.json" }
+    package var clockFile: String { "\(run)/clock.json" }
 
     private static func normalised(_ path: String) -> String {
         var parts: [Substring] = []

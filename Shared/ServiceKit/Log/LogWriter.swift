@@ -1,13 +1,13 @@
 import Foundation
-public import Logging
+package import Logging
 
 /// Writes what is logged, a line each.
 ///
 /// One `write` a line, to stderr, so that lines of several threads do not mix.
-public struct LogWriter: LogHandler {
-    public var logLevel: Logger.Level = .info
-    public var metadata: Logger.Metadata = [:]
-    public var metadataProvider: Logger.MetadataProvider?
+package struct LogWriter: LogHandler {
+    package var logLevel: Logger.Level = .info
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
     private let label: String
     private let format: LogFormat
     private let output: Int32
@@ -15,18 +15,18 @@ public struct LogWriter: LogHandler {
     /// - Parameters:
     ///   - label: whose lines these are.
     ///   - output: file descriptor that lines are written to; stderr if none is given.
-    public init(label: String, format: LogFormat = .text, output: Int32 = 2) {
+    package init(label: String, format: LogFormat = .text, output: Int32 = 2) {
         self.label = label
         self.format = format
         self.output = output
     }
 
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var all = metadata.merging(event.metadata ?? [:]) { $1 }
         if let error = event.error { all["error"] = "\(error)" }
         let line = LogLine(

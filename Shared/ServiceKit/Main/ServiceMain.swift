@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-public import ServiceLifecycle
+package import ServiceLifecycle
 import UnixSignals
 
 /// The main program of every service: arguments, settings, home, build, run, and one clear line if any of them fails.
@@ -8,7 +8,7 @@ import UnixSignals
 /// Exit codes: 0 stopped as asked, 1 failed, 2 wrong usage or settings.
 public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
     /// Makes the service; opens and binds what can be refused, so that errors come before anything runs.
-    public typealias Build = @Sendable (Configuration, ServiceHost) async throws -> any Service
+    package typealias Build = @Sendable (Configuration, ServiceHost) async throws -> any Service
 
     let service: ServiceName
     let summary: String
@@ -18,7 +18,7 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
     var limit = ServiceRunner.limit
 
     /// - Parameter summary: one sentence for `--help`.
-    public init(
+    package init(
         _ service: ServiceName, _ type: Configuration.Type = Configuration.self, summary: String,
         actions: [ServiceAction<Configuration>] = [], build: @escaping Build
     ) {

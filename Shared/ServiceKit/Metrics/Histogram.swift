@@ -3,7 +3,7 @@ internal import Synchronization
 /// Counts of observations per bucket, their number and their sum. Lock-free, from any thread.
 public final class Histogram: Sendable {
     /// 50 µs … 10 s in nanoseconds.
-    public static let latencyBounds: [Int64] = [
+    package static let latencyBounds: [Int64] = [
         50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
         100_000_000,
         200_000_000, 500_000_000, 1_000_000_000, 2_000_000_000, 5_000_000_000, 10_000_000_000,

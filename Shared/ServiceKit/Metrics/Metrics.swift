@@ -73,7 +73,7 @@ public final class Metrics: Sendable {
     /// - Parameters:
     ///   - bounds: upper bounds of the buckets, ascending, in the unit that is observed.
     ///   - divisor: observed units per unit shown: 1 000 000 000 for nanoseconds shown as seconds.
-    public func histogram(
+    package func histogram(
         _ name: String, _ help: String, labels: KeyValuePairs<String, String> = [:], bounds: [Int64], divisor: Int64 = 1
     ) -> Histogram {
         let instrument = instrument(name, help, labels) { .histogram(Histogram(bounds: bounds, divisor: divisor)) }

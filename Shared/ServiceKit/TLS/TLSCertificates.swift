@@ -21,7 +21,7 @@ public final class TLSCertificates: Sendable {
     }
 
     /// From so many days before its end on the log warns of it, once a day.
-    public static let warningDays: Int64 = 14
+    package static let warningDays: Int64 = 14
     private static let day: Int64 = 86_400_000
     private static let figures: [(kind: Metrics.Kind, name: String, help: String)] = [
         (.gauge, "nkul_tls_certificate_expiry_timestamp_seconds", "When the certificate in force ends"),
@@ -42,7 +42,7 @@ public final class TLSCertificates: Sendable {
     /// The certificate that the settings name; nil without TLS.
     ///
     /// - Throws: ``ServiceError`` of code `usage` naming setting and file if it cannot be used.
-    public static func named(_ files: TLSFiles?, host: ServiceHost) throws -> TLSCertificates? {
+    package static func named(_ files: TLSFiles?, host: ServiceHost) throws -> TLSCertificates? {
         figures.forEach { host.metrics.declare($0.kind, $0.name, $0.help) }
         return try files.map { try TLSCertificates($0, host: host) }
     }
@@ -51,7 +51,7 @@ public final class TLSCertificates: Sendable {
     ///
     /// - Parameter pause: how often ``watch()`` looks at the files.
     /// - Throws: ``ServiceError`` of code `usage` naming setting and file if they cannot be used.
-    public init(_ files: TLSFiles, host: ServiceHost, pause: Duration = .seconds(2)) throws {
+    package init(_ files: TLSFiles, host: ServiceHost, pause: Duration = .seconds(2)) throws {
         self.files = files
         self.host = host
         self.pause = pause
@@ -70,7 +70,7 @@ public final class TLSCertificates: Sendable {
     public var context: NIOSSLContext { identity.context }
 
     /// The certificate in force.
-    public var identity: TLSIdentity { state.withLock { $0.identity } }
+    package var identity: TLSIdentity { state.withLock { $0.identity } }
 
     /// Counts a handshake that failed.
     public func countFailedHandshake() { handshakes.add() }

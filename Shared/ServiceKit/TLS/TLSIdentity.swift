@@ -1,22 +1,22 @@
 import Foundation
-public import Models
+package import Models
 import NIOCore
-public import NIOSSL
+package import NIOSSL
 
 /// A certificate with its key, ready for handshakes: TLS 1.3 and nothing older.
-public struct TLSIdentity: Sendable {
+package struct TLSIdentity: Sendable {
     /// What connections are opened with.
-    public let context: NIOSSLContext
+    package let context: NIOSSLContext
     /// Hexadecimal digits, as `openssl x509 -serial` prints them.
-    public let serial: String
+    package let serial: String
     /// When the certificate becomes and ceases to be valid, Unix milliseconds.
-    public let validFrom: UnixMilliseconds
-    public let validUntil: UnixMilliseconds
+    package let validFrom: UnixMilliseconds
+    package let validUntil: UnixMilliseconds
 
     /// Reads and checks the files.
     ///
     /// - Throws: ``ServiceError`` of code `usage` that names the setting, the file and what is wrong with it.
-    public init(_ files: TLSFiles) throws {
+    package init(_ files: TLSFiles) throws {
         let chain = try Self.certificates(files.certificate)
         let key = try Self.key(files)
         var configuration = TLSConfiguration.makeServerConfiguration(

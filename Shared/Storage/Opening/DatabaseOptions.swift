@@ -1,7 +1,7 @@
 /// How a service's database is opened.
 public struct DatabaseOptions: Sendable {
     /// Overwrite deleted content with zeros; on wherever personal data is.
-    public var secureDelete = true
+    package var secureDelete = true
     /// SQLite's page cache of the writing connection, in bytes (per reader a quarter of it).
     public var cacheBytes = 16 << 20
     /// Bytes of a page of a file that is made now, a power of two; a file that is there keeps its own. Large pages suit

@@ -1,7 +1,7 @@
 public import GRDB
 public import Lanes
 public import Models
-public import Storage
+package import Storage
 internal import Wire
 
 /// Executes erasures in one service: waits until the subject's rows have come, has the service's tables and journals
@@ -51,7 +51,7 @@ public final class ErasureExecutor {
     ///   - database: of the service; it must be the one of the journals.
     ///   - journals: of the lanes the service writes.
     ///   - stopwatch: for the rests between slices; a constant makes runs repeatable.
-    public init(
+    package init(
         _ plan: ErasurePlan, database: ServiceDatabase, journals: [Journal], records: any SubjectRecords,
         key: ReceiptKey, stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
     ) throws {

@@ -1,21 +1,21 @@
 internal import Lanes
-public import Models
+package import Models
 
 /// What a service must have seen before it may say that nothing of a subject can come any more.
-public struct ErasurePlan: Sendable {
+package struct ErasurePlan: Sendable {
     /// The lane on which the service's receipts travel; nil for a part of a service, which signs nothing itself and only says
     /// when it has nothing left.
-    public let lane: LaneName?
+    package let lane: LaneName?
     /// Ingest's lanes that it reads: its cursors must be past their barriers.
-    public let barriers: Set<LaneName>
+    package let barriers: Set<LaneName>
     /// Services that must have signed before: the writers of lanes derived from the subject's rows.
-    public let waitsFor: Set<String>
+    package let waitsFor: Set<String>
 
     /// - Parameters:
     ///   - lane: where the receipts go.
     ///   - reads: every lane that the service reads; those of ingest have barriers.
     ///   - waitsFor: services whose receipts must have come.
-    public init(receiptsOn lane: LaneName?, reads: [LaneName], waitsFor: Set<String> = []) {
+    package init(receiptsOn lane: LaneName?, reads: [LaneName], waitsFor: Set<String> = []) {
         self.lane = lane
         barriers = Set(reads).intersection([.realtime, .batch, .requests])
         self.waitsFor = waitsFor

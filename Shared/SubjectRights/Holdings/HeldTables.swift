@@ -35,7 +35,7 @@ extension [HeldTable] {
 
 extension HeldTable {
     /// Tables that the engine itself has in the database of every service.
-    public static let ofEveryService: [HeldTable] = [
+    package static let ofEveryService: [HeldTable] = [
         .free("cursors", "how far lanes are read"),
         .free("restores", "when the home was restored"),
         .free("restored_lanes", "what became of lanes in a restored home"),

@@ -1,11 +1,11 @@
-public import GRDB
-public import Lanes
-public import Models
+package import GRDB
+package import Lanes
+package import Models
 
 /// Rows of a table that has the time of each in a column with an index: what is of one time goes together.
-public final class RetainedRows: RetainedKind {
-    public let kind: RetentionKind
-    public let itemsAtOnce: Int
+package final class RetainedRows: RetainedKind {
+    package let kind: RetentionKind
+    package let itemsAtOnce: Int
     private let table: String
     private let time: String
     private let unit: Int64
@@ -15,7 +15,7 @@ public final class RetainedRows: RetainedKind {
     ///   - time: the column; it has an index, or begins the table's key.
     ///   - unit: milliseconds of one in the column.
     ///   - bytes: SQL for the bytes of a row.
-    public init(
+    package init(
         _ kind: RetentionKind, table: String, time: String, unit: Int64 = 1, bytes: String = "0", itemsAtOnce: Int = 200
     ) {
         self.kind = kind
@@ -26,7 +26,7 @@ public final class RetainedRows: RetainedKind {
         self.itemsAtOnce = itemsAtOnce
     }
 
-    public func look(
+    package func look(
         before: UnixMilliseconds, after mark: RetentionMark, limit: Int, _ db: Database
     ) throws -> RetentionLook {
         let rows = try Row.fetchAll(
@@ -39,12 +39,12 @@ public final class RetainedRows: RetainedKind {
             rows.map { RetainedItem(RetentionMark(time: $0[0]), records: $0[1], bytes: $0[2]) }, limit: limit)
     }
 
-    public func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+    package func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         let delete = try transaction.db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(time) = ?")
         for item in items { try delete.execute(arguments: [item.mark.time]) }
     }
 
-    public func oldest(_ db: Database) throws -> UnixMilliseconds? {
+    package func oldest(_ db: Database) throws -> UnixMilliseconds? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(\(time)) FROM \(table)")).map { $0 * unit }
     }
 }

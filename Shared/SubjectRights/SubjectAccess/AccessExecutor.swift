@@ -1,7 +1,7 @@
 public import GRDB
 public import Lanes
 public import Models
-public import Storage
+package import Storage
 internal import Wire
 
 /// Gives what one service holds about subjects who ask for it: waits until everything of before the request has come, goes
@@ -45,7 +45,7 @@ public final class AccessExecutor {
     /// - Parameters:
     ///   - database: of the service; it must be the one of the journal.
     ///   - journal: of the lane that the parts travel on.
-    public convenience init(
+    package convenience init(
         _ plan: AccessPlan, database: ServiceDatabase, journal: Journal, copy: any SubjectCopy
     ) throws {
         try self.init(plan, database: database, journal: journal, copy: copy, mostParts: Self.mostParts)

@@ -11,7 +11,7 @@ public struct AccessPart: Sendable, Equatable {
     /// What HPKE is told that the bytes are for.
     static let purpose = "nkul access part 1"
     /// Bytes of a part at most, as it travels.
-    public static let mostSealed = 32_768
+    package static let mostSealed = 32_768
     /// What one part may inflate to.
     static let mostInflated = 256 << 10
 

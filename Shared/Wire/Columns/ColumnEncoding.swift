@@ -14,7 +14,7 @@ public enum ColumnEncoding: UInt8, Sendable, CaseIterable {
     /// Whether the values are in ``Column/integers``.
     public var isInteger: Bool { self == .integer || self == .delta }
     /// Whether the values are byte strings with ``Column/ends``.
-    public var isBytes: Bool { self == .bytes || self == .plainBytes }
+    package var isBytes: Bool { self == .bytes || self == .plainBytes }
     /// Whether the values lie beside the deflated part.
     var isPlain: Bool { self == .fixed16 || self == .plainBytes }
 }

@@ -12,7 +12,7 @@ public final class PackedColumns: @unchecked Sendable {  // nobody writes `memor
     /// Rows of every column.
     public let rowCount: Int
     /// Columns of the table.
-    public let columnCount: Int
+    package let columnCount: Int
     /// Bytes of memory that entries and values take.
     public let byteCount: Int
     private let memory: UnsafeMutableRawPointer

@@ -27,7 +27,7 @@ public final class SocketLoop {
     }
 
     /// Opens a socket that listens.
-    public func open(
+    package func open(
         _ kind: SocketKind, options: SocketOptions = SocketOptions(), bind endpoint: String
     ) throws(ZeroMQError) -> SocketHandle {
         let socket = try Socket(kind, options: options, context: context)
@@ -36,7 +36,7 @@ public final class SocketLoop {
     }
 
     /// Opens a socket that connects, and connects again whenever it is cut off.
-    public func open(
+    package func open(
         _ kind: SocketKind, options: SocketOptions = SocketOptions(), connect endpoint: String
     ) throws(ZeroMQError) -> SocketHandle {
         let socket = try Socket(kind, options: options, context: context)
@@ -75,12 +75,12 @@ public final class SocketLoop {
     }
 
     /// SUB: adds a topic prefix.
-    public func subscribe(_ prefix: Frame, on handle: SocketHandle) throws(ZeroMQError) {
+    package func subscribe(_ prefix: Frame, on handle: SocketHandle) throws(ZeroMQError) {
         try socket(handle, .subscribe).subscribe(prefix)
     }
 
     /// SUB: takes a topic prefix away.
-    public func unsubscribe(_ prefix: Frame, on handle: SocketHandle) throws(ZeroMQError) {
+    package func unsubscribe(_ prefix: Frame, on handle: SocketHandle) throws(ZeroMQError) {
         try socket(handle, .subscribe).unsubscribe(prefix)
     }
 

@@ -4,18 +4,18 @@ internal import Glibc
 ///
 /// A domain that has never been given a key admits nobody. Revoking closes no connection that stands: libzmq asks at the
 /// handshake only, so a domain that loses a client must also close its endpoint.
-public final class ZAPHandler {
+package final class ZAPHandler {
     private static let endpoint = "inproc://zeromq.zap.01"
     private var admitted: [String: Set<Frame>] = [:]
     private let loop: SocketLoop
     private let handle: SocketHandle
     /// Handshakes refused since the start.
-    public private(set) var refusals = 0
+    package private(set) var refusals = 0
 
     /// Takes over the handshakes of the loop's context.
     ///
     /// - Throws: `isAddressInUse` if the context has a handler already.
-    public init(loop: SocketLoop) throws(ZeroMQError) {
+    package init(loop: SocketLoop) throws(ZeroMQError) {
         self.loop = loop
         var options = SocketOptions()
         options.linger = .zero
@@ -27,17 +27,17 @@ public final class ZAPHandler {
     }
 
     /// Lets the owner of a public key (Z85) into a domain from now on.
-    public func admit(_ publicKey: String, domain: String) throws(ZeroMQError) {
+    package func admit(_ publicKey: String, domain: String) throws(ZeroMQError) {
         admitted[domain, default: []].insert(try CurveKeyPair.bytes(publicKey))
     }
 
     /// Refuses the owner of a public key at the next handshake.
-    public func revoke(_ publicKey: String, domain: String) throws(ZeroMQError) {
+    package func revoke(_ publicKey: String, domain: String) throws(ZeroMQError) {
         admitted[domain]?.remove(try CurveKeyPair.bytes(publicKey))
     }
 
     /// Stops answering; from then on nobody is let in.
-    public func close() {
+    package func close() {
         loop.close(handle)
         if loop.handshakes === self { loop.handshakes = nil }
     }
@@ -66,7 +66,7 @@ extension SocketLoop {
     /// The handler of this loop's handshakes, opened when it is first asked for: lanes and alert endpoints share it.
     ///
     /// - Throws: `isAddressInUse` if the context has a handler on another thread.
-    public func zapHandler() throws(ZeroMQError) -> ZAPHandler {
+    package func zapHandler() throws(ZeroMQError) -> ZAPHandler {
         if let handshakes { return handshakes }
         return try ZAPHandler(loop: self)
     }

@@ -5,19 +5,19 @@ internal import Glibc
 ///
 /// libzmq: "ØMQ sockets are not thread safe. Applications MUST NOT use a socket from multiple threads". Confined to the
 /// thread that made it; a service reaches its sockets through its `SocketThread` only.
-public final class Socket {
+package final class Socket {
     /// A message of more frames than this is dropped whole.
     static let mostFrames = 256
 
     let pointer: UnsafeMutableRawPointer
-    public let kind: SocketKind
+    package let kind: SocketKind
     /// The address as bound, with the port the system chose for `tcp://…:*`.
-    public private(set) var endpoint = ""
+    package private(set) var endpoint = ""
     // The context must outlive its sockets.
     private let context: Context
     private var isClosed = false
 
-    public init(_ kind: SocketKind, options: SocketOptions, context: Context) throws(ZeroMQError) {
+    package init(_ kind: SocketKind, options: SocketOptions, context: Context) throws(ZeroMQError) {
         guard let pointer = zmq_socket(context.pointer, kind.code) else { throw .last(.open) }
         self.pointer = pointer
         self.kind = kind
@@ -29,14 +29,14 @@ public final class Socket {
     private let security: SocketSecurity
 
     /// Listens at the endpoint; the error for a taken port names it.
-    public func bind(_ endpoint: String) throws(ZeroMQError) {
+    package func bind(_ endpoint: String) throws(ZeroMQError) {
         try prepare(Endpoint(endpoint, for: .bind), for: .bind)
         guard zmq_bind(pointer, endpoint) == 0 else { throw .last(.bind, endpoint: endpoint) }
         self.endpoint = lastEndpoint() ?? endpoint
     }
 
     /// Begins to connect, and goes on until closed, whether or not the peer is there.
-    public func connect(_ endpoint: String) throws(ZeroMQError) {
+    package func connect(_ endpoint: String) throws(ZeroMQError) {
         try prepare(Endpoint(endpoint, for: .connect), for: .connect)
         guard zmq_connect(pointer, endpoint) == 0 else { throw .last(.connect, endpoint: endpoint) }
         self.endpoint = endpoint
@@ -46,7 +46,7 @@ public final class Socket {
     ///
     /// - Returns: false if it would have had to wait (high-water mark, or no completed connection); nothing was sent then.
     /// - Throws: `isUnreachable` when a mandatory ROUTER does not know the peer.
-    public func send(_ frames: [Frame]) throws(ZeroMQError) -> Bool {
+    package func send(_ frames: [Frame]) throws(ZeroMQError) -> Bool {
         for (index, frame) in frames.enumerated() {
             var outgoing = try OutgoingFrame(frame)
             let code = outgoing.send(to: pointer, more: index < frames.count - 1)
@@ -57,7 +57,7 @@ public final class Socket {
     }
 
     /// Takes one whole message without waiting; nil if none is there, empty if it had too many frames and was dropped.
-    public func receive() throws(ZeroMQError) -> [Frame]? {
+    package func receive() throws(ZeroMQError) -> [Frame]? {
         var frames: [Frame] = []
         var tooMany = false
         while true {
@@ -79,7 +79,7 @@ public final class Socket {
     /// Takes one whole message, for which it sleeps in `zmq_poll` at most so long; nil if none came by then.
     ///
     /// For programs with one socket and nothing else to do; a service waits in its ``SocketThread``.
-    public func receive(within limit: Duration) throws(ZeroMQError) -> [Frame]? {
+    package func receive(within limit: Duration) throws(ZeroMQError) -> [Frame]? {
         let deadline = ContinuousClock.now.advanced(by: limit)
         while true {
             if let frames = try receive() { return frames }
@@ -94,10 +94,10 @@ public final class Socket {
     }
 
     /// SUB: adds a topic prefix.
-    public func subscribe(_ prefix: Frame) throws(ZeroMQError) { try set(ZMQ_SUBSCRIBE, prefix, .subscribe) }
+    package func subscribe(_ prefix: Frame) throws(ZeroMQError) { try set(ZMQ_SUBSCRIBE, prefix, .subscribe) }
 
     /// SUB: takes a topic prefix away.
-    public func unsubscribe(_ prefix: Frame) throws(ZeroMQError) { try set(ZMQ_UNSUBSCRIBE, prefix, .subscribe) }
+    package func unsubscribe(_ prefix: Frame) throws(ZeroMQError) { try set(ZMQ_UNSUBSCRIBE, prefix, .subscribe) }
 
     /// Begins to report events of the connections at an `inproc://` endpoint of their own.
     func monitor(at endpoint: String) throws(ZeroMQError) {
@@ -107,7 +107,7 @@ public final class Socket {
     }
 
     /// Closes the socket; what waits is sent for the linger time.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         _ = zmq_close(pointer)

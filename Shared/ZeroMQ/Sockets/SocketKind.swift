@@ -1,7 +1,7 @@
 internal import CZeroMQ
 
 /// The messaging patterns in use; the draft ones are left out.
-public enum SocketKind: Sendable, Hashable {
+package enum SocketKind: Sendable, Hashable {
     case router, dealer, pub, sub, xpub, push, pull, pair, req, rep
 
     var code: Int32 {

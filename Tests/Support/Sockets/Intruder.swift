@@ -3,13 +3,13 @@ public import ZeroMQ
 /// A way into an alert endpoint that a test tries, and whose messages may come of it.
 public struct Intruder: Sendable {
     /// Subscriber or replay client.
-    public let kind: SocketKind
+    package let kind: SocketKind
     public let endpoint: String
     public let security: SocketSecurity
     /// The tenant whose messages it may hear; nil for nobody's.
     public let mayHear: String?
 
-    public init(kind: SocketKind, endpoint: String, security: SocketSecurity, mayHear: String? = nil) {
+    package init(kind: SocketKind, endpoint: String, security: SocketSecurity, mayHear: String? = nil) {
         self.kind = kind
         self.endpoint = endpoint
         self.security = security

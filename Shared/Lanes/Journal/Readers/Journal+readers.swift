@@ -30,7 +30,7 @@ extension Journal {
     }
 
     /// Gives the journal a new generation: to be called when it was restored from a copy. Readers of the old one stop.
-    public func renewGeneration(_ db: Database, to generation: UInt64 = Journal.randomGeneration()) throws {
+    package func renewGeneration(_ db: Database, to generation: UInt64 = Journal.randomGeneration()) throws {
         state.generation = generation
         try schema.save(state, db)
     }
@@ -78,7 +78,7 @@ public struct ReaderProgress: Sendable, Equatable {
     /// The last block whose effects it has committed.
     public var committed: UInt64
     /// True if it opened a session since the last word: a detached reader is attached again.
-    public var isJoining: Bool
+    package var isJoining: Bool
 
     public init(reader: ReaderRegistration, committed: UInt64, isJoining: Bool) {
         self.reader = reader

@@ -6,7 +6,7 @@ public struct PromptPolicy: Codable, Sendable, Equatable {
     /// Ask after so many call drops within a time.
     public struct CallDrop: Codable, Sendable, Equatable {
         public var drops: Int64
-        public var withinMinutes: Int64
+        package var withinMinutes: Int64
 
         public init(drops: Int64, withinMinutes: Int64) {
             self.drops = drops
@@ -24,7 +24,7 @@ public struct PromptPolicy: Codable, Sendable, Equatable {
         /// Of the cell's median.
         public var belowPercent: Int64
         /// Where the phone knows no median; nil: it does not ask there.
-        public var withoutMedianBelowKbps: Int64?
+        package var withoutMedianBelowKbps: Int64?
 
         public init(belowPercent: Int64, withoutMedianBelowKbps: Int64? = nil) {
             self.belowPercent = belowPercent
@@ -39,7 +39,7 @@ public struct PromptPolicy: Codable, Sendable, Equatable {
 
     /// Ask when there was no service for at least so long.
     public struct NoService: Codable, Sendable, Equatable {
-        public var afterSeconds: Int64
+        package var afterSeconds: Int64
 
         public init(afterSeconds: Int64) { self.afterSeconds = afterSeconds }
 
@@ -48,7 +48,7 @@ public struct PromptPolicy: Codable, Sendable, Equatable {
 
     public struct Rules: Codable, Sendable, Equatable {
         public var callDrop: CallDrop?
-        public var slowSpeed: SlowSpeed?
+        package var slowSpeed: SlowSpeed?
         public var noService: NoService?
 
         public init(callDrop: CallDrop? = nil, slowSpeed: SlowSpeed? = nil, noService: NoService? = nil) {
@@ -67,12 +67,12 @@ public struct PromptPolicy: Codable, Sendable, Equatable {
     /// For how long a phone leaves its subscriber alone after it has asked.
     public struct Pause: Codable, Sendable, Equatable {
         /// After any prompt.
-        public var betweenMinutes: Int64
+        package var betweenMinutes: Int64
         /// After one that was ignored or dismissed; after each further one in a row `factor` times as long, up to
         /// `longestMinutes`.
-        public var afterIgnoredMinutes: Int64
+        package var afterIgnoredMinutes: Int64
         public var factor: Int64
-        public var longestMinutes: Int64
+        package var longestMinutes: Int64
 
         public init(betweenMinutes: Int64, afterIgnoredMinutes: Int64, factor: Int64, longestMinutes: Int64) {
             self.betweenMinutes = betweenMinutes

@@ -40,11 +40,11 @@ extension Choices {
     /// How speed and latency were measured: by ndt7 (with the latency echo beside it), by the echo alone, otherwise.
     public static let testMethod = Choices(["ndt7", "echo", "other"])
     /// What became of a prompt (see ``PromptOutcome``).
-    public static let promptOutcome = Choices(PromptOutcome.allCases.map(\.name))
+    package static let promptOutcome = Choices(PromptOutcome.allCases.map(\.name))
     /// Why a phone prompted (see ``PromptRule``).
     public static let promptRule = Choices(PromptRule.allCases.map(\.name))
     /// What a subscriber can write instead of a rating; the place in the list is the rating (0 is never written).
-    public static let faces = Choices(
+    package static let faces = Choices(
         ["", "😡", "😕", "😐", "🙂", "😍"],
         aliases: ["😡\u{FE0F}": "😡", "😕\u{FE0F}": "😕", "😐\u{FE0F}": "😐", "🙂\u{FE0F}": "🙂", "😍\u{FE0F}": "😍"])
 }

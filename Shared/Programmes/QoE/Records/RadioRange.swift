@@ -1,10 +1,10 @@
 internal import Models
 
 /// Plausible radio figures of each technology (from 3GPP TS 36.133, 38.133 and Android's API).
-public enum RadioRange {
+package enum RadioRange {
     /// What is plausible for a column, in stored units, when the network type is known; nil where the field's own
     /// range stands.
-    public static func range(of column: UInt8, on type: NetworkType) -> ClosedRange<Int64>? {
+    package static func range(of column: UInt8, on type: NetworkType) -> ClosedRange<Int64>? {
         switch (column, type.technology) {
         case (ColumnID.rsrp, .g4): -1400 ... -430
         case (ColumnID.rsrp, .g5): -1560 ... -310
@@ -16,5 +16,5 @@ public enum RadioRange {
     }
 
     /// The columns whose range depends on the network type.
-    public static let columns: [UInt8] = [ColumnID.rsrp, ColumnID.rssi, ColumnID.pci, ColumnID.cellID]
+    package static let columns: [UInt8] = [ColumnID.rsrp, ColumnID.rssi, ColumnID.pci, ColumnID.cellID]
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-public import ServiceLifecycle
+internal import ServiceLifecycle
 import ZeroMQ
 
 /// Answers calls on `ipc://<home>/run/<service>.control` (0600): the only way in for `nkul admin`.
@@ -8,11 +8,11 @@ import ZeroMQ
 /// One ROUTER on a socket thread of its own; each call is answered in a task of its own, at most ``mostCalls`` at once. A
 /// client that goes away costs nothing: its answer is dropped. Beside the service's calls there are always `calls` (their
 /// names), `status` and `clock.show`, and `clock.set` where the clock follows recordings.
-public struct ControlServer: Service {
+package struct ControlServer: Service {
     /// Calls that may be under way; more are answered with `busy`.
-    public static let mostCalls = 64
+    package static let mostCalls = 64
     /// After it a call is cancelled and answered with `timeout`.
-    public static let longestCall = Duration.seconds(60)
+    package static let longestCall = Duration.seconds(60)
 
     private let host: ServiceHost
     private let address: ControlAddress
@@ -21,7 +21,7 @@ public struct ControlServer: Service {
 
     /// - Parameter calls: the service's own; the last of one name counts.
     /// - Throws: ``ServiceError`` if the path of the socket is too long.
-    public init(_ host: ServiceHost, calls: [ControlCall]) throws {
+    package init(_ host: ServiceHost, calls: [ControlCall]) throws {
         try self.init(host, calls: calls, longest: Self.longestCall)
     }
 
@@ -42,7 +42,7 @@ public struct ControlServer: Service {
     /// Answers until the program is asked to stop; calls that are under way are then cancelled and answered with `stopping`.
     ///
     /// - Throws: ``ServiceError`` or `ZeroMQError` naming the socket that cannot be bound.
-    public func run() async throws {
+    package func run() async throws {
         let sockets = SocketThread(
             name: "control", context: try Context(), onFailure: { [stop = host.stop] in stop.fail($0) })
         sockets.start()
