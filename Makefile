@@ -61,7 +61,7 @@ build:
 WHOLE := AlarmsProgrammeTests|ObservabilityTests|RainGaugeTests
 
 test: setup
-	@echo "==> test: builds (five to fifteen minutes the first time), then about ten minutes of tests on two free cores"
+	@echo "==> test: builds (five to fifteen minutes the first time), then about a quarter of an hour of tests on two free cores"
 	swift build --build-tests
 	Tests/run $(if $(ARGUMENTS),,--skip '$(WHOLE)') $(ARGUMENTS)
 	$(if $(ARGUMENTS),,Tests/run --no-parallel --filter '$(WHOLE)')

@@ -22,7 +22,7 @@ struct RewardSimulationTests {
     func `five deliveries, kills at commits and time-outs: nobody is paid twice, nobody stays unpaid`(part: Int) throws
     {
         var kills = 0
-        let seeds = Self.seeds(part, of: 60)
+        let seeds = Self.seeds(part, of: 40)
         for seed in seeds {
             let world = try RewardWorld(seed: seed) { _, random in
                 random.chance(percent: 15) ? random.pick(CrashingEffects.Moment.allCases) : nil
@@ -43,7 +43,7 @@ struct RewardSimulationTests {
         ) throws
     {
         var kills = 0, settled = 0
-        let seeds = Self.seeds(part, of: 50)
+        let seeds = Self.seeds(part, of: 20)
         for seed in seeds {
             let world = try RewardWorld(
                 seed: seed, dialect: dialect, erases: seed.isMultiple(of: 5), changesMind: seed.isMultiple(of: 2)
