@@ -13,6 +13,7 @@ struct RelationSample {
             xy += weight * x * y
         }
 
+        /// By its sums, one after another.
         static func < (one: Device, other: Device) -> Bool {
             let (first, second) = ((one.weight, one.x, one.y, one.xx), (other.weight, other.x, other.y, other.xx))
             return first == second ? (one.yy, one.xy) < (other.yy, other.xy) : first < second

@@ -47,9 +47,7 @@ import Wire
         var rows = 0
         for input in inputs {
             do {
-                rows += try input.bytes.withUnsafeBytes {
-                    try invariants.checkGeosubmit($0, isCompressed: input.name.hasSuffix(".gz"))
-                }
+                rows += try input.bytes.withUnsafeBytes { try invariants.checkGeosubmit($0) }
             } catch { Issue.record("\(input.name): \(error)") }
         }
         #expect(inputs.count >= 10 && rows > 15, "\(rows) rows of \(inputs.count) bodies")

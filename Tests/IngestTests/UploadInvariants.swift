@@ -61,12 +61,13 @@ struct UploadInvariants {
         try checkDecision(upload)
     }
 
-    /// Reads a body of `POST /v2/geosubmit`.
+    /// Reads a body of `POST /v2/geosubmit`, as a compressed one if it begins as gzip does.
     ///
     /// - Returns: how many rows came out of it.
     /// - Throws: ``Broken``.
     @discardableResult
-    func checkGeosubmit(_ body: UnsafeRawBufferPointer, isCompressed: Bool = false) throws -> Int {
+    func checkGeosubmit(_ body: UnsafeRawBufferPointer) throws -> Int {
+        let isCompressed = body.starts(with: [0x1F, 0x8B])
         let request = UploadRequest(
             kind: .report, isCompressed: isCompressed, arrivedAt: Self.now, listsAll: true)
         func read() throws(DeviceAPIError) -> (upload: Upload?, tally: GeosubmitTally) {

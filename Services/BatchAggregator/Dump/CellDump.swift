@@ -21,7 +21,7 @@ public struct CellDump {
     private var bucket: CellBucket?
     /// Cells of the bucket that rows wait for.
     private var waiting: [CellKey: CellSum] = [:]
-    /// Of the bucket.
+    /// Lines of the bucket.
     private var lines: [String] = []
     private let text: CellLines
     private let print: ([UInt8]) throws -> Void
@@ -128,7 +128,7 @@ public struct CellDump {
     private mutating func flush() throws {
         for (cell, sum) in waiting { append(cell, sum) }
         waiting = [:]
-        lines.sort()
+        lines.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         for line in lines { try print(Array(line.utf8) + [0x0a]) }
         lines.removeAll()
     }

@@ -1,6 +1,6 @@
 import Models
 
-/// Cells as `--dump` prints them, a line each without its end. Lines are ASCII: in the order of their text they are in that of their bytes.
+/// Cells as `--dump` prints them, a line each, without its line feed.
 ///
 ///     300 1785000000 1222230123012301 62401 4G shared samples=2 devices=1 download_kbps=130:1,164:1 rsrp_dbm=-85:2
 ///

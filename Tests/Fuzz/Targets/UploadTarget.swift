@@ -22,3 +22,10 @@ struct UploadTarget: FuzzTarget {
         try invariants.check(bytes, format)
     }
 }
+
+/// A body of Geosubmit v2.
+struct GeosubmitTarget: FuzzTarget {
+    private let invariants = UploadInvariants()
+
+    func run(_ bytes: UnsafeRawBufferPointer) throws { try invariants.checkGeosubmit(bytes) }
+}

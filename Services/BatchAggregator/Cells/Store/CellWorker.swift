@@ -60,7 +60,7 @@ final class CellWorker {
         }
     }
 
-    /// Has the other thread be as urgent as this one, for a few rounds; while this one is of the idle class, so is the other. A wait for
+    /// Makes the other thread as urgent as this one for a few rounds; while this one is of the idle class, so is the other. A wait for
     /// a batch that gets no core takes ``patience``, as long as sixty batches.
     private func follow() { turn.follow(rounds: Self.rounds) }
 
