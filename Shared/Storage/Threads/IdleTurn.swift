@@ -88,8 +88,12 @@ public final class IdleTurn: Sendable {
     private func raise() {
         let thread = thread.load(ordering: .sequentiallyConsistent), process = Int32(PRIO_PROCESS.rawValue)
         guard thread != 0, getpriority(process, id_t(thread)) > 0 else { return }
-        setpriority(process, id_t(thread), 0)
+        // Said first, so that the round's end undoes what it sees; a round that ended in between has undone too little.
         isRaised.store(true, ordering: .sequentiallyConsistent)
+        setpriority(process, id_t(thread), 0)
+        if !isRaised.load(ordering: .sequentiallyConsistent), expectation != .overdue {
+            setpriority(process, id_t(thread), niceness.load(ordering: .relaxed))
+        }
     }
 
     private func hurry(rounds: Int) {
