@@ -72,7 +72,7 @@ extension ExporterAPI {
                 figures, permits: Permits(2, "density", metrics), tenants: configuration.density.tenants,
                 peoplePerDevice: configuration.density.peoplePerDevice),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
-            campaigns: CampaignService(state: state, zone: zone),
+            campaigns: CampaignService(state: state, zone: zone, freshness: freshness),
             promptPolicy: PromptPolicyService(
                 changes: changes, gate: gate, timeZone: configuration.common.timeZone, logger: logger),
             alarms: AlarmService(

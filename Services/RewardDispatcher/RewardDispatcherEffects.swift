@@ -37,6 +37,9 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var decoder = ColumnDecoder()
     var maker: GrantMaker
     var competitions: CompetitionBook
+    /// To which campaigns' figures are. Nobody waits for them as for an alarm, so that the thread need not hurry for it.
+    public private(set) var completeTo: UnixMilliseconds?
+    public var shownTo: UnixMilliseconds? { nil }
     private var hasToldFigures = false
     private var hasLookedBack = false
     /// Whether the edge has been told what it needs to know in this life.
@@ -215,6 +218,10 @@ public final class RewardDispatcherEffects: BlockEffects {
         outgoing.removeAll()
         if !calls.isEmpty { carryOut(calls) }
         try erasure.cleanIfDue(now: now)
+    }
+
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
+        completeTo = moments.moment(of: Self.rewardedLanes(programmes))
     }
 
     public var nextTick: UnixMilliseconds? {

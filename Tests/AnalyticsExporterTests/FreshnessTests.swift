@@ -37,20 +37,21 @@ import Wire
     /// All lanes are heard, but for some.
     private func hear(but others: [LaneName: LaneStatus] = [:]) {
         exporter.effects.freshness.watch {
-            let lanes: [LaneName] = [.realtime, .batch, .alerts, .rollups, .privacy]
+            let lanes: [LaneName] = [.realtime, .batch, .alerts, .rollups, .privacy, .rewards]
             return Dictionary(
                 uniqueKeysWithValues: lanes.map { ($0, (others[$0] ?? .idle, InboxFigures(silence: 400))) })
         }
     }
 
     private func complete(to moment: Int64) {
-        exporter.effects.lanesComplete(to: [.realtime: moment, .batch: moment + 1, .alerts: moment, .rollups: moment])
+        exporter.effects.lanesComplete(
+            to: [.realtime: moment, .batch: moment + 1, .alerts: moment, .rollups: moment, .rewards: moment])
     }
 
     @Test func `before anything is known no moment is told, and everything is late`() async throws {
         let status = try await json("/v1/status")
         #expect(status["late"] as? Bool == true && (status["services"] as? [Any])?.isEmpty == true)
-        for name in ["alarms", "statistics", "rows"] {
+        for name in ["alarms", "statistics", "rows", "campaigns"] {
             let figure = try await figure(name)
             #expect(figure["complete_to"] is NSNull && figure["complete_to_ms"] is NSNull)
             #expect(figure["late"] as? Bool == true)
@@ -61,7 +62,7 @@ import Wire
     @Test func `answers say to which moment they are complete`() async throws {
         complete(to: Self.now - 2_000)
         let text = "2026-03-01T11:59:58.000Z"
-        for path in ["/v1/heatmap", "/v1/alarms", "/v1/engagement"] {
+        for path in ["/v1/heatmap", "/v1/alarms", "/v1/engagement", "/v1/campaigns"] {
             let document = try await json(path)
             #expect(
                 document["complete_to"] as? String == text && document["complete_to_ms"] as? Int64 == Self.now - 2_000)
@@ -77,7 +78,7 @@ import Wire
         let services = try #require(status["services"] as? [[String: Any]])
         #expect(
             services.map { $0["service"] as? String } == [
-                "alert-router", "batch-aggregator", "ingest", "privacy-worker",
+                "alert-router", "batch-aggregator", "ingest", "privacy-worker", "reward-dispatcher",
             ])
         #expect(services.allSatisfy { $0["state"] as? String == "alive" && $0["silent_ms"] as? Int == 400 })
     }
@@ -85,7 +86,7 @@ import Wire
     @Test(arguments: [
         (LaneName.alerts, LaneStatus.silent, "alarms", "alert-router"),
         (.rollups, .silent, "statistics", "batch-aggregator"), (.realtime, .silent, "rows", "ingest"),
-        (.alerts, .waiting, "alarms", "alert-router"),
+        (.alerts, .waiting, "alarms", "alert-router"), (.rewards, .silent, "campaigns", "reward-dispatcher"),
     ])
     func `a figure is late while somebody it comes from is not heard`(
         lane: LaneName, status: LaneStatus, name: String, service: String
@@ -96,7 +97,9 @@ import Wire
         #expect(figure["late"] as? Bool == true && figure["missing"] as? [String] == [service])
     }
 
-    @Test(arguments: [("alarms", 10_000), ("statistics", 20_000), ("rows", 20_000)] as [(String, Int64)])
+    @Test(
+        arguments: [("alarms", 10_000), ("statistics", 20_000), ("rows", 20_000), ("campaigns", 60_000)]
+            as [(String, Int64)])
     func `a figure is late when its moment is older than it may be`(name: String, patience: Int64) async throws {
         hear()
         complete(to: Self.now - patience)

@@ -47,7 +47,11 @@ struct FreshnessEndToEndTests {
         load.expectSent()
     }
 
-    @Test(arguments: [("nkul-alert-router", "alarms"), ("nkul-batch-aggregator", "statistics")])
+    @Test(
+        arguments: [
+            ("nkul-alert-router", "alarms"), ("nkul-batch-aggregator", "statistics"),
+            ("nkul-reward-dispatcher", "campaigns"),
+        ])
     func `a service that stands still makes its figures late within five seconds, and they recover`(
         program: String, figure: String
     ) throws {

@@ -8,10 +8,10 @@ struct CampaignReading {
     let version: Int64?
 
     /// - Parameters:
-    ///   - rewarded: names of kinds that can be paid for.
+    ///   - rewarded: kinds that can be paid for.
     ///   - now: when it begins unless it says.
     /// - Throws: `DocumentRefusal` naming every member at fault, and what is allowed there.
-    init(_ members: [String: JSONValue], id: String, rewarded: [String], now: UnixMilliseconds) throws {
+    init(_ members: [String: JSONValue], id: String, rewarded: [RecordKind], now: UnixMilliseconds) throws {
         var reader = DocumentReader(members)
         _ = reader.text("id", mayBeMissing: true, allowed: "\"\(id)\", as it is set") { $0 == id ? $0 : nil }
         if !reader.has("amount_xaf") {
@@ -19,8 +19,8 @@ struct CampaignReading {
         }
         let amount = reader.whole("amount_xaf", in: CampaignDocument.amounts, default: 1)
         let kind: String? = reader.text(
-            "kind", mayBeMissing: true, allowed: "one of \(rewarded.joined(separator: ", "))"
-        ) { rewarded.contains($0) ? $0 : nil }
+            "kind", mayBeMissing: true, allowed: "one of \(rewarded.map(\.name).joined(separator: ", "))"
+        ) { name in rewarded.contains { $0.name == name } ? name : nil }
         let operators = reader.list("operators", most: 100, of: "five or six digits (MCC and MNC), as 62401") {
             PLMN(text: $0) == nil ? nil : $0
         }
@@ -37,9 +37,12 @@ struct CampaignReading {
         campaign.cellDayBudgetXAF = Self.limit("cell_day_budget_xaf", CampaignDocument.budgets, &reader)
         campaign.undersampledCell = Self.undersampled(&reader)
         campaign.competition = Self.competition(&reader)
+        campaign.milestone = Self.milestone(&reader)
+        campaign.confirmedEmergency = Self.confirmedEmergency(&reader)
         if campaign.competition != nil, to == DocumentCalls.farFuture {
             reader.refuse("to", "is missing", allowed: "a time: a competition has an end")
         }
+        Self.refuseContradictions(campaign, rewarded, &reader)
         version = Self.limit("version", 1...Int64(Int32.max), &reader)
         for (name, budget) in [("budget_xaf", campaign.budgetXAF), ("cell_day_budget_xaf", campaign.cellDayBudgetXAF)] {
             if let budget, budget < amount { reader.refuse(name, "is \(budget)", allowed: "amount_xaf or more") }
@@ -67,6 +70,52 @@ struct CampaignReading {
         inner.finish()
         reader.take(inner)
         return competition
+    }
+
+    private static func milestone(_ reader: inout DocumentReader) -> CampaignMilestone? {
+        guard var inner = reader.object("milestone") else { return nil }
+        let milestone = CampaignMilestone(
+            records: inner.whole("records", in: CampaignMilestone.recordCounts, default: 50),
+            repeats: flag("repeats", &inner) ?? false)
+        inner.finish()
+        reader.take(inner)
+        return milestone
+    }
+
+    private static func confirmedEmergency(_ reader: inout DocumentReader) -> ConfirmedEmergency? {
+        guard var inner = reader.object("confirmed_emergency") else { return nil }
+        let confirmed = ConfirmedEmergency(
+            devices: inner.whole("devices", in: ConfirmedEmergency.deviceCounts, default: 2),
+            minutes: inner.whole("minutes", in: ConfirmedEmergency.minuteCounts, default: 30))
+        inner.finish()
+        reader.take(inner)
+        return confirmed
+    }
+
+    /// What would be without effect beside something else is refused.
+    private static func refuseContradictions(
+        _ campaign: CampaignDocument, _ rewarded: [RecordKind], _ reader: inout DocumentReader
+    ) {
+        let ways = [
+            ("competition", campaign.competition != nil), ("milestone", campaign.milestone != nil),
+            ("confirmed_emergency", campaign.confirmedEmergency != nil),
+        ].filter(\.1).map(\.0)
+        for other in ways.dropFirst() {
+            reader.refuse(other, "is there beside \(ways[0])", allowed: "one way to earn in one campaign")
+        }
+        guard let way = ways.first else { return }
+        let ofRecords = [
+            ("prompted_only", campaign.isPromptedOnly != nil, true),
+            ("undersampled_cell", campaign.undersampledCell != nil, way != "confirmed_emergency"),
+            ("cell_day_budget_xaf", campaign.cellDayBudgetXAF != nil, way != "confirmed_emergency"),
+        ]
+        for (name, isThere, isWithoutEffect) in ofRecords where isThere && isWithoutEffect {
+            reader.refuse(name, "is there beside \(way)", allowed: "nothing: it is about records that are paid for")
+        }
+        let kind = rewarded.first { $0.name == campaign.kindName }
+        if way == "confirmed_emergency", kind?.problems.contains(where: \.raisesAlone) != true {
+            reader.refuse(way, "is there for \(campaign.kindName)", allowed: "a kind that reports emergencies")
+        }
     }
 
     private static func limit(

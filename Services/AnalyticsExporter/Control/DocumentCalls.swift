@@ -100,7 +100,7 @@ struct DocumentCalls: Sendable {
             throw ControlError.argument("document", "is not a JSON object")
         }
         return try CampaignReading(
-            members, id: try Self.id(arguments), rewarded: programmes.kinds.filter(\.isRewarded).map(\.kind.name),
+            members, id: try Self.id(arguments), rewarded: programmes.kinds.filter(\.isRewarded).map(\.kind),
             now: clock.now())
     }
 

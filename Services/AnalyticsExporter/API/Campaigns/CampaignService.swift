@@ -1,5 +1,4 @@
-internal import Crypto
-internal import ExporterStores
+package import ExporterStores
 package import ExporterSupport
 package import Foundation
 internal import HTTPTypes
@@ -13,10 +12,12 @@ package struct CampaignService: Sendable {
 
     let state: StateReaders
     let zone: TimeZone
+    let freshness: Freshness
 
-    package init(state: StateReaders, zone: TimeZone) {
+    package init(state: StateReaders, zone: TimeZone, freshness: Freshness) {
         self.state = state
         self.zone = zone
+        self.freshness = freshness
     }
 
     func respond(
@@ -26,15 +27,17 @@ package struct CampaignService: Sendable {
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: CampaignQuery.parameters)
         let query = try CampaignQuery(parameters, scope: scope, zone: zone, now: now)
+        // Asked before the figures are read, which may then say more.
+        let answer = FigureAnswer(now: now, completeTo: freshness.completeTo(.campaigns))
         let campaigns = try await state.read { try query.campaigns($0) }
-        let text =
-            format == .csv
-            ? CampaignTable.text(of: campaigns)
-            : try SortedJSON.bytes(of: CampaignAnswer(campaigns, of: query.days, timeZone: zone.identifier))
-        let tag = "W/\"\(Hexadecimal.text(Array(SHA256.hash(data: text).prefix(12))))\""
+        if format == .json {
+            let members = CampaignAnswer(campaigns, of: query.days, timeZone: zone.identifier)
+            return try answer.response(try SortedJSON.bytes(of: members), to: request)
+        }
+        let text = CampaignTable.text(of: campaigns)
         var response = try CellAnswer.response(
-            text, format == .json ? "application/json" : "text/csv", tag: tag, completeTo: nil, to: request)
-        if format == .csv { response.headers[.contentDisposition] = "attachment; filename=\"campaigns.csv\"" }
+            text, "text/csv", tag: EntityTag(weaklyOf: text).text, completeTo: answer.completeTo, to: request)
+        response.headers[.contentDisposition] = "attachment; filename=\"campaigns.csv\""
         return response
     }
 }

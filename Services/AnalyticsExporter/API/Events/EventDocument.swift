@@ -1,4 +1,4 @@
-internal import Crypto
+internal import ExporterSupport
 internal import Models
 internal import ServiceKit
 
@@ -101,7 +101,7 @@ struct EventDocument: Encodable {
     /// The document, and an entity tag of what it shows: the same while only the moment to which it is complete is another.
     func text(completeTo: UnixMilliseconds?) throws -> (text: [UInt8], tag: String) {
         let text = try SortedJSON.bytes(of: self)
-        let tag = "W/\"\(Hexadecimal.text(Array(SHA256.hash(data: text).prefix(12))))\""
+        let tag = EntityTag(weaklyOf: text).text
         let moment = completeTo.map { "\"\(SystemTime.text($0))\"" } ?? "null"
         let head = "{\"complete_to\":\(moment),\"complete_to_ms\":\(completeTo.map { "\($0)" } ?? "null"),"
         return (Array(head.utf8) + text.dropFirst(), tag)

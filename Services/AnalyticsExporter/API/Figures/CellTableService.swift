@@ -1,4 +1,3 @@
-internal import Crypto
 internal import ExporterStores
 internal import ExporterSupport
 internal import HTTPTypes
@@ -30,7 +29,7 @@ package struct CellTableService: Sendable {
             }
             return table.text(of: cells)
         }
-        let tag = "W/\"\(Hexadecimal.text(Array(SHA256.hash(data: text).prefix(12))))\""
+        let tag = EntityTag(weaklyOf: text).text
         var response = try CellAnswer.response(
             text, format == .json ? "application/json" : "text/csv", tag: tag, completeTo: completeTo, to: request)
         if format == .csv { response.headers[.contentDisposition] = "attachment; filename=\"cells.csv\"" }

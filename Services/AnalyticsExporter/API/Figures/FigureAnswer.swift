@@ -1,4 +1,3 @@
-internal import Crypto
 internal import ExporterStores
 internal import ExporterSupport
 internal import Hummingbird
@@ -37,12 +36,16 @@ struct FigureAnswer {
     static func name(of network: PLMN) -> String { network == .unknown ? "unknown" : network.text }
 
     func response(_ members: [String: JSONValue], to request: Request) throws -> Response {
-        let text = try SortedJSON.bytes(of: JSONValue.object(members))
-        let tag = "W/\"\(Hexadecimal.text(Array(SHA256.hash(data: text).prefix(12))))\""
+        try response(try SortedJSON.bytes(of: JSONValue.object(members)), to: request)
+    }
+
+    /// - Parameter text: a JSON object with members.
+    func response(_ text: [UInt8], to request: Request) throws -> Response {
         var head = "{\"as_of\":\"\(SystemTime.text(now))\",\"as_of_ms\":\(now),"
         head += "\"complete_to\":\(completeTo.map { "\"\(SystemTime.text($0))\"" } ?? "null"),"
         head += "\"complete_to_ms\":\(completeTo.map { "\($0)" } ?? "null"),"
         return try CellAnswer.response(
-            Array(head.utf8) + text.dropFirst(), "application/json", tag: tag, completeTo: completeTo, to: request)
+            Array(head.utf8) + text.dropFirst(), "application/json", tag: EntityTag(weaklyOf: text).text,
+            completeTo: completeTo, to: request)
     }
 }

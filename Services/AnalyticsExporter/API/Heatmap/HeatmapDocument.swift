@@ -1,4 +1,3 @@
-internal import Crypto
 internal import ExporterSupport
 internal import Models
 internal import ServiceKit
@@ -18,10 +17,10 @@ struct HeatmapDocument {
         var out: [UInt8] = []
         out.reserveCapacity(600 + 640 * cells.count)
         appendFeatures(cells, to: &out)
-        let digest = Hexadecimal.text(Array(SHA256.hash(data: out).prefix(12)))
+        let tag = EntityTag(weaklyOf: out).text
         var head = Array("{\"type\":\"FeatureCollection\",".utf8)
         appendHead(to: &head)
-        return (head + out, "W/\"\(digest)\"")
+        return (head + out, tag)
     }
 
     private func appendFeatures(_ cells: [UInt64: MetricSum], to out: inout [UInt8]) {

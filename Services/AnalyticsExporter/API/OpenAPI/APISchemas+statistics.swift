@@ -65,6 +65,8 @@ extension APISchemas {
         ], optional: ["complete_to", "complete_to_ms"])
 
     static let campaigns: JSONValue = object([
+        "as_of": time, "as_of_ms": milliseconds, "complete_to": ["type": ["string", "null"], "format": "date-time"],
+        "complete_to_ms": orNull("integer"),
         "from": date, "to": date, "time_zone": text, "coverage": object(["level": count, "days": count]),
         "campaigns": list(
             object(

@@ -29,8 +29,8 @@ function open(stage) {
   chart.rows.hidden = true;
   [title, hint, rows] = [h("p", { id: "campaign-title", class: "hint" }), h("p", { id: "campaign-hint", class: "hint" }), h("div", { id: "campaign-rows" })];
   const button = (id, key, act) => h("button", { id, type: "button", word: key, on: { click: () => { if (last) act(); } } });
-  all = panel("view.campaigns", { id: "campaign-standing", tools: [button("campaigns-csv", "csv", () => keep("nkul-campaigns.csv", standingCSV(), "text/csv"))] });
-  days = panel("byDay", { id: "campaign-days", tools: [button("campaign-days-csv", "csv", () => keep(`${fileName()}.csv`, daysCSV(), "text/csv")),
+  all = panel("view.campaigns", { figure: "campaigns", id: "campaign-standing", tools: [button("campaigns-csv", "csv", () => keep("nkul-campaigns.csv", standingCSV(), "text/csv"))] });
+  days = panel("byDay", { figure: "campaigns", id: "campaign-days", tools: [button("campaign-days-csv", "csv", () => keep(`${fileName()}.csv`, daysCSV(), "text/csv")),
     button("campaign-days-png", "png", () => chart.keepPNG(`${fileName()}.png`, [titles()[0], titles().slice(1).join(" · ")]))] });
   days.body.append(title, chart.root, hint, rows);
   stage.append(h("div", { id: "campaigns" }, h("div", { class: "page-head" }, h("h2", { word: "view.campaigns" })), h("p", { class: "hint", word: "campaignsHint" }),

@@ -8,7 +8,7 @@ import { word } from "./words.js";
 
 /** Milliseconds between two questions, how long an answer may take, and after how long without one nothing is live. */
 const interval = 1500, patience = 3000, lostAfter = 4000;
-const words = { alarms: "lateAlarms", statistics: "lateStatistics", rows: "lateRows" };
+const words = { alarms: "lateAlarms", statistics: "lateStatistics", rows: "lateRows", campaigns: "lateCampaigns" };
 let state = null, timer = null, running = Promise.resolve(), isWatching = false, heardAt = 0, listener = () => {}, over = () => {};
 
 /** Asks again and again; calls `changed` when something has become late, lost or is so no more, `ended` when the session is over. */

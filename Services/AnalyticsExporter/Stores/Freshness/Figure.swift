@@ -9,6 +9,8 @@ package enum Figure: String, CaseIterable, Sendable {
     case statistics
     /// Raw rows, and what is counted of them here.
     case rows
+    /// Days of campaigns, which the reward dispatcher counts.
+    case campaigns
 
     /// The lanes by which it comes here.
     var lanes: [LaneName] {
@@ -16,6 +18,7 @@ package enum Figure: String, CaseIterable, Sendable {
         case .alarms: [.alerts]
         case .statistics: [.rollups]
         case .rows: [.realtime, .batch]
+        case .campaigns: [.rewards]
         }
     }
 
@@ -25,6 +28,7 @@ package enum Figure: String, CaseIterable, Sendable {
         case .alarms: [.ingest, .alertRouter]
         case .statistics: [.ingest, .batchAggregator]
         case .rows: [.ingest]
+        case .campaigns: [.ingest, .rewardDispatcher]
         }
     }
 
@@ -34,6 +38,7 @@ package enum Figure: String, CaseIterable, Sendable {
         switch self {
         case .alarms: 10_000
         case .statistics, .rows: 20_000
+        case .campaigns: 60_000
         }
     }
 }

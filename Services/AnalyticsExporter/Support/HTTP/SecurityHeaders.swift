@@ -1,5 +1,7 @@
+internal import Crypto
 package import HTTPTypes
 internal import Hummingbird
+internal import Models
 
 /// Headers that every answer has.
 package struct SecurityHeaders: Sendable {
@@ -40,6 +42,11 @@ package struct EntityTag {
     package let text: String
 
     package init(_ text: String) { self.text = text }
+
+    /// Weak, as the answer may be compressed and say other moments: the same while these bytes of it are.
+    package init(weaklyOf bytes: [UInt8]) {
+        text = "W/\"\(Hexadecimal.text(Array(SHA256.hash(data: bytes).prefix(12))))\""
+    }
 
     /// Whether `If-None-Match` names it; compared weakly (RFC 9110, 8.8.3.2).
     package func isKnown(to headers: HTTPFields) -> Bool {
