@@ -72,8 +72,7 @@ public func build(
     freshness.watch { [weak loop = threads.loop] in
         guard let loop else { return [:] }
         let statuses = loop.statuses
-        // A home may pay no rewards: no figure of the pipeline lacks anything then.
-        return loop.inboxes.filter { $0.key != .rewards }.reduce(into: [:]) {
+        return loop.inboxes.reduce(into: [:]) {
             $0[$1.key] = (statuses[$1.key] ?? .waiting, $1.value)
         }
     }

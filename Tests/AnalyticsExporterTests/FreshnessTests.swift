@@ -97,6 +97,16 @@ import Wire
         #expect(figure["late"] as? Bool == true && figure["missing"] as? [String] == [service])
     }
 
+    @Test func `a home that pays no rewards lacks nothing for it`() async throws {
+        hear(but: [.rewards: .waiting])
+        exporter.effects.lanesComplete(
+            to: [.realtime: Self.now, .batch: Self.now, .alerts: Self.now, .rollups: Self.now])
+        let status = try await json("/v1/status")
+        #expect(status["late"] as? Bool == false && (status["services"] as? [Any])?.count == 4)
+        let campaigns = try await figure("campaigns")
+        #expect(campaigns["late"] as? Bool == true && campaigns["complete_to"] is NSNull)
+    }
+
     @Test(
         arguments: [("alarms", 10_000), ("statistics", 20_000), ("rows", 20_000), ("campaigns", 60_000)]
             as [(String, Int64)])

@@ -54,7 +54,10 @@ struct StatusDocument: Encodable {
         self.figures = figures
         self.now = SystemTime.text(now)
         now_ms = now
-        late = figures.values.contains(where: \.late)
+        // Without a dispatcher there are no campaigns of which to say when they are.
+        late = figures.contains {
+            $0.value.late && ($0.key != Figure.campaigns.rawValue || $0.value.complete_to_ms != nil)
+        }
         services = health.map {
             ServiceState(service: $0.service.rawValue, state: $0.state.rawValue, silent_ms: $0.silence)
         }

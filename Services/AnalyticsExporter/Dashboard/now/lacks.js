@@ -2,7 +2,7 @@
 
 import { clockSpeed, dayAndTime, followsRecording, serverNow, timeText } from "../support/clock.js";
 import { h } from "../support/dom.js";
-import { isLost, status } from "../support/pulse.js";
+import { isLost, isTold, status } from "../support/pulse.js";
 import { duration, number, word } from "../support/words.js";
 
 export const makeLacks = () => h("section", { id: "lacks", wordLabel: "pipeline" });
@@ -28,5 +28,5 @@ export function drawLacks(box) {
 const services = ({ services: all }) => all.filter(({ state }) => state !== "alive")
   .map(({ service, state, silent_ms: silent }) => ["bad", `${service}: ${word(`service.${state}`)}${silent > 0 ? ` (${duration(silent)})` : ""} – ${word(`service.${service}`)}`]);
 
-const figures = ({ figures: all }) => Object.entries(all).filter(([, { late }]) => late)
+const figures = ({ figures: all }) => Object.entries(all).filter(([name]) => isTold(name))
   .map(([name, { complete_to_ms: at }]) => ["bad", `${word(`figure.${name}`)}: ${at ? `${word("completeTo")} ${timeText(at)}` : word("lateUnknown")}`]);

@@ -45,9 +45,10 @@ export function endPulse() {
   return running;
 }
 
-const late = () => Object.keys(words).filter((figure) => state?.figures?.[figure]?.late);
-
-export const isLate = (figure) => late().includes(figure);
+export const isLate = (figure) => state?.figures?.[figure]?.late ?? false;
+/** Whether somebody has to be told of it: a home that pays no rewards has no figures of campaigns. */
+export const isTold = (figure) => isLate(figure) && (figure !== "campaigns" || state.figures.campaigns.complete_to_ms !== null);
+const late = () => Object.keys(words).filter(isTold);
 /** Whether the server has not answered for so long that nothing is live. */
 export const isLost = () => isWatching && !document.hidden && performance.now() - heardAt > lostAfter;
 /** What `GET /v1/status` said last; null before the first answer. */

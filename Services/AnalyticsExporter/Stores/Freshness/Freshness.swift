@@ -45,12 +45,14 @@ package final class Freshness: Sendable {
         moments.withLock { $0.moment(of: figure.lanes) }
     }
 
-    /// The services whose lanes are read here, by name; of several lanes the worst counts.
+    /// The services whose lanes are read here, by name; of several lanes the worst counts. A reward dispatcher that was never
+    /// heard is not among them: a home may pay no rewards.
     package var health: [Health] {
         var found: [ServiceName: Health] = [:]
         for (lane, (status, inbox)) in lanes.withLock({ $0 })() {
             let service = lane.writer
             let health = Health(service: service, state: Self.state(status), silence: inbox.silence)
+            guard service != .rewardDispatcher || health.state != .waiting else { continue }
             if let known = found[service], Self.order(known.state) >= Self.order(health.state) { continue }
             found[service] = health
         }
