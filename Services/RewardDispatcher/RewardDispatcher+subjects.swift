@@ -66,6 +66,11 @@ extension RewardDispatcherEffects: SubjectRecords {
                 of: "device", erased: .deleted(), copied: .none("hashes of records that are given elsewhere"),
                 kept: .asLongAs("ten days"))),
         .personal(
+            "emergencies",
+            PersonalRows(
+                of: "device", erased: .deleted(),
+                copied: .none("cells and times of records that are given elsewhere"), kept: .asLongAs("ten days"))),
+        .personal(
             "nicknames",
             PersonalRows(
                 of: "device",

@@ -19,6 +19,11 @@ extension RewardDispatcherEffects {
         ]
     }
 
+    /// The lanes by which rewarded records come.
+    static func rewardedLanes(_ programmes: Programmes) -> [LaneName] {
+        subscriptions(programmes).filter { [.realtime, .batch].contains($0.lane) && !$0.kinds.isEmpty }.map(\.lane)
+    }
+
     /// What is done with each kind that the dispatcher reads itself.
     static func handlers(_ programmes: Programmes) -> EffectHandlers<Reading> {
         var handlers: [RecordKind: EffectHandlers<Reading>.Handler] = [
@@ -46,9 +51,9 @@ extension RewardDispatcherEffects {
                 let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
                 for record in rows.all() {
                     try reading.effects.grant(record, &reading.changes)
-                    if try reading.engagement.take(record) {
-                        try reading.effects.maker.note(record, reading.changes.db)
-                    }
+                    let isNew = try reading.engagement.take(record)
+                    if isNew { try reading.effects.maker.note(record, reading.changes.db) }
+                    try reading.effects.grantBonuses(of: record, isNew: isNew, &reading.changes)
                 }
             }
         }
@@ -56,13 +61,14 @@ extension RewardDispatcherEffects {
     }
 
     /// One grant for one record, if the rules and the campaign's limits allow it.
-    func grant(_ feedback: RewardedRecord, _ changes: inout GrantChanges) throws {
-        switch try maker.take(feedback, &changes) {
-        case .refused(let reason): done.refused(reason)
-        case .granted(let grant, let odd):
-            if let odd { done.suspected[odd, default: 0] += 1 }
-            if restored.mayBePaid(feedback) { try changes.decide(.restored(now: changes.now), grant) }
-            done.granted += 1
+    func grant(_ record: RewardedRecord, _ changes: inout GrantChanges) throws {
+        try book(maker.take(record, &changes), receivedAt: record.receivedAt, &changes)
+    }
+
+    /// Grants for what a record has brought about.
+    func grantBonuses(of record: RewardedRecord, isNew: Bool, _ changes: inout GrantChanges) throws {
+        for outcome in try maker.bonuses(of: record, isNew: isNew, &changes) {
+            try book(outcome, receivedAt: record.receivedAt, &changes)
         }
     }
 
@@ -71,15 +77,23 @@ extension RewardDispatcherEffects {
         let ended = try competitions.winners(maker.rules.campaigns, now: changes.now, changes.db)
         for (campaign, devices) in ended {
             for device in devices {
-                switch try maker.award(campaign, to: device, &changes) {
-                case .refused(let reason): done.refused(reason)
-                case .granted(let grant, _):
-                    if restored.mayBePaid(receivedAt: campaign.to) {
-                        try changes.decide(.restored(now: changes.now), grant)
-                    }
-                    done.granted += 1
-                }
+                let outcome = try maker.award(
+                    campaign, to: device, as: RecordIdentifier(winOf: campaign.id), &changes)
+                try book(outcome, receivedAt: campaign.to, &changes)
             }
+        }
+    }
+
+    /// - Parameter time: when what is paid for was received. In a restored home a life that was lost may have paid for it.
+    private func book(
+        _ outcome: GrantMaker.Outcome, receivedAt time: UnixMilliseconds, _ changes: inout GrantChanges
+    ) throws {
+        switch outcome {
+        case .refused(let reason): done.refused(reason)
+        case .granted(let grant, let odd):
+            if let odd { done.suspected[odd, default: 0] += 1 }
+            if restored.mayBePaid(receivedAt: time) { try changes.decide(.restored(now: changes.now), grant) }
+            done.granted += 1
         }
     }
 
@@ -109,6 +123,7 @@ extension RewardDispatcherEffects {
             try store.put(sound, id: key, db)
         }
         maker.rules = settings.rules(try store.campaigns(db))
+        try maker.forgetUnpaid(db)
         competitions.noteCampaigns()
     }
 }

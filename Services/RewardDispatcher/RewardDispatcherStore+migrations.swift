@@ -56,5 +56,6 @@ extension RewardDispatcherStore {
         EngagementStore.migration, ProviderState.migration, decisions,
         StandingStore.migration, CampaignLimits.migration, SuspicionBook.migration, CallbackBook.migration,
         CampaignDayStore.migration, CellDays.migration, CompetitionBook.migration,
+        EmergencyBook.migration,
     ]
 }

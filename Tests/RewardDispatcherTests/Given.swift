@@ -21,6 +21,7 @@ struct Given: Hashable {
     var longitude: Int64?
     /// The prompt that it answers.
     var prompt: String?
+    var isEmergency = false
 
     /// The identifier it gets, having none of its own.
     var record: RecordIdentifier { RecordIdentifier(device: UInt64(device), seq: seq) }
@@ -39,6 +40,7 @@ struct Given: Hashable {
                 Column(id: ColumnID.mcc, values: rows.map { $0.mnc == nil ? nil : 624 }),
                 Column(id: ColumnID.mnc, values: rows.map(\.mnc)),
                 Column(id: ColumnID.mockLocation, values: rows.map { $0.isMocked ? 1 : nil }),
+                Column(id: ColumnID.trigger, values: rows.map { $0.isEmergency ? 2 : nil }),
                 Column(id: ColumnID.rating, values: rows.map { _ in 4 }),
                 Column(id: ColumnID.promptID, strings: rows.map { $0.prompt.map { Array($0.utf8) } }),
             ])

@@ -85,7 +85,8 @@ struct CampaignLimits {
         return sum
     }
 
-    private func count(_ device: UInt64, _ campaign: String, _ db: Database) throws -> Int64 {
+    /// Grants of a device by a campaign in all.
+    func count(_ device: UInt64, _ campaign: String, _ db: Database) throws -> Int64 {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM grants WHERE device = ? AND campaign = ?"),
             arguments: [Int64(bitPattern: device), campaign]) ?? 0

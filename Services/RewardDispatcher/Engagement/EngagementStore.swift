@@ -43,6 +43,17 @@ struct EngagementStore {
         }
     }
 
+    /// What a device has done of a measure on the days of a range.
+    func amount(of device: UInt64, _ measure: String, _ days: Range<Int64>, _ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT coalesce(sum(amount), 0) FROM engagement_days
+                    WHERE device = ? AND measure = ? AND day >= ? AND day < ?
+                    """),
+            arguments: [Int64(bitPattern: device), measure, days.lowerBound, days.upperBound]) ?? 0
+    }
+
     /// Records of a device do not share it, and nobody reads a record out of it.
     private static func hash(_ device: UInt64, _ record: RecordIdentifier) -> Int64 {
         ShortHash.number("nkul-fact-1", device, record.high, record.low)

@@ -1,3 +1,4 @@
+internal import Engagement
 internal import Foundation
 public import Models
 internal import Storage
@@ -22,6 +23,8 @@ public final class CampaignTrial {
         public var longitude: Int64?
         /// It answers a prompt.
         public var isPrompted = false
+        /// It reports an emergency.
+        public var isEmergency = false
         /// Its position is made up.
         public var isMocked = false
 
@@ -39,6 +42,7 @@ public final class CampaignTrial {
     private let campaign: CampaignDocument
     private let database: ServiceDatabase
     private var maker: GrantMaker
+    private let zone: TimeZone
     private var count: Int64 = 0
     /// Records that the campaign is not for.
     public private(set) var uncovered = 0
@@ -53,6 +57,7 @@ public final class CampaignTrial {
         self.campaign = campaign
         database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherStore.migrations)
         maker = GrantMaker(GrantRules([campaign], timeZone: timeZone), holdsSuspected: holdsSuspected)
+        zone = TimeZone(identifier: timeZone) ?? .gmt
     }
 
     /// Takes records, in the order in which they are received.
@@ -62,18 +67,24 @@ public final class CampaignTrial {
             callTimeout: 1_000, settle: 1_000, firstPause: 1_000, longestPause: 1_000, mostAttempts: 1)
         try database.write { db in
             var days = CampaignDayBook(db)
+            var engagement = EngagementChanges(.standard([campaign.kindName]), zone: zone, db)
             for record in records {
                 count += 1
                 let rewarded = RewardedRecord(record, number: count)
                 var changes = GrantChanges(
                     RewardDispatcherStore(), Ledger(), schedule, now: record.receivedAt, db)
                 swap(&changes.days, &days)
-                switch try maker.take(rewarded, &changes) {
-                case .refused(.noCampaign): uncovered += 1
-                case .refused(.budget): ended = ended ?? record.receivedAt
-                case .refused, .granted: break
+                // Of a campaign that does not pay for records, none is covered when it comes.
+                let isCovered = !campaign.paysForRecords && maker.rules.isFor(campaign, rewarded)
+                let outcome = try maker.take(rewarded, &changes), isNew = try engagement.take(rewarded)
+                if isNew { try maker.note(rewarded, db) }
+                for outcome in try [outcome] + maker.bonuses(of: rewarded, isNew: isNew, &changes) {
+                    switch outcome {
+                    case .refused(.noCampaign): uncovered += isCovered ? 0 : 1
+                    case .refused(.budget): ended = ended ?? record.receivedAt
+                    case .refused, .granted: break
+                    }
                 }
-                if !record.isMocked { try maker.note(rewarded, db) }
                 swap(&changes.days, &days)
             }
             try days.save()
@@ -96,6 +107,7 @@ extension RewardedRecord {
         self.init(
             kind: record.kind, device: record.device, record: RecordIdentifier(device: record.device, seq: number),
             receivedAt: record.receivedAt, capturedAt: record.capturedAt, plmn: record.plmn, latitude: record.latitude,
-            longitude: record.longitude, isPrompted: record.isPrompted, isMocked: record.isMocked, flags: [])
+            longitude: record.longitude, isPrompted: record.isPrompted, isEmergency: record.isEmergency,
+            isMocked: record.isMocked, flags: [])
     }
 }

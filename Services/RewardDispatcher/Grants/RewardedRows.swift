@@ -18,6 +18,8 @@ struct RewardedRecord: Equatable {
     var longitude: Int64?
     /// It answers a prompt.
     var isPrompted = false
+    /// It reports what one record alone raises an alarm for.
+    var isEmergency = false
     /// The phone said that its position was made up.
     var isMocked: Bool
     /// What ingest noticed: whether the subscriber consented to rewards, how far the device is trusted.
@@ -45,6 +47,9 @@ struct RewardedRows {
         let latitude = columns[ColumnID.latitude], longitude = columns[ColumnID.longitude]
         let prompt = columns[ColumnID.promptID]
         let mocked = columns[ColumnID.mockLocation], flags = columns[ColumnID.flags]
+        let emergencies = kind.kind.problems.filter(\.raisesAlone).flatMap(\.conditions).compactMap { condition in
+            columns[condition.column].map { (column: $0, values: condition.values) }
+        }
         return (0..<columns.rowCount).compactMap { row in
             guard let device = device?.integer(row).map(UInt64.init(bitPattern:)),
                 let record = Self.record(id?.value(row), device, seq?.integer(row))
@@ -55,6 +60,7 @@ struct RewardedRows {
                 capturedAt: capturedAt?.integer(row) ?? received,
                 plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), latitude: latitude?.integer(row),
                 longitude: longitude?.integer(row), isPrompted: prompt?.value(row) != nil,
+                isEmergency: emergencies.contains { $0.column.integer(row).map($0.values.contains) ?? false },
                 isMocked: mocked?.integer(row) == 1,
                 flags: RowFlags(rawValue: flags?.integer(row) ?? 0))
         }

@@ -73,10 +73,7 @@ struct RestoredGrants {
         return !awaitsErasures && !hasGrants
     }
 
-    /// Whether a feedback may have been paid for in the life that was lost.
-    func mayBePaid(_ feedback: RewardedRecord) -> Bool { mayBePaid(receivedAt: feedback.receivedAt) }
-
-    /// The same of what is granted for something that ended at a time.
+    /// Whether what was received at a time, or ended then, may have been paid for in the life that was lost.
     func mayBePaid(receivedAt time: UnixMilliseconds) -> Bool {
         restoredAt.map { time <= $0 + Self.sentAgain } ?? false
     }

@@ -26,6 +26,7 @@ struct ErasureTables {
         "grants", "ledger_entries", "payouts", "replaced_references", "engagement_facts", "engagement_days",
         "nicknames",
         "standings_told", "capture_traces", "captures",
+        "emergencies",
     ]
 
     /// The owner that takes a subject's place in the ledger; `made` if there is none yet.

@@ -68,9 +68,15 @@ public struct CampaignDocument: Codable, Sendable, Equatable {
     public var undersampledCell: UndersampledCell?
     /// Nothing is paid for a record: those who contribute most until the end win.
     public var competition: CampaignCompetition?
+    /// Nothing is paid for a record: those who have contributed so much are paid.
+    public var milestone: CampaignMilestone?
+    /// Only emergencies that others confirm are paid for, beside what another campaign pays for the same record.
+    public var confirmedEmergency: ConfirmedEmergency?
 
     /// The kind whose records are paid for.
     public var kindName: String { kind ?? "feedback" }
+    /// Whether a record that it covers is paid for as soon as it comes.
+    public var paysForRecords: Bool { competition == nil && milestone == nil && confirmedEmergency == nil }
 
     public init(
         id: String, amountXAF: Int64, dailyMaximum: Int64, operators: [String], from: UnixMilliseconds,
@@ -94,46 +100,14 @@ public struct CampaignDocument: Codable, Sendable, Equatable {
         case budgetXAF = "budget_xaf"
         case cellDayBudgetXAF = "cell_day_budget_xaf"
         case undersampledCell = "undersampled_cell"
-        case competition
+        case competition, milestone
+        case confirmedEmergency = "confirmed_emergency"
         case amountXAF = "amount_xaf"
         case dailyMaximum = "daily_maximum"
         case from = "from_ms"
         case to = "to_ms"
         case isActive = "active"
     }
-}
-
-/// From which cells records are worth something: those of level 13 of the SIM's network from which few have come.
-public struct UndersampledCell: Codable, Sendable, Equatable {
-    /// Fewer than so many.
-    public var records: Int64
-    /// On the day of receipt and so many days before.
-    public var days: Int64
-
-    public init(records: Int64, days: Int64) {
-        self.records = records
-        self.days = days
-    }
-
-    public static let recordCounts: ClosedRange<Int64> = 1...10_000
-    public static let dayCounts: ClosedRange<Int64> = 1...CampaignDayDocument.cellDays
-}
-
-/// Who wins a campaign: those with most records that were captured on its local days, from that of `from` to that of `to`. Each is
-/// paid the campaign's amount once late records have come.
-public struct CampaignCompetition: Codable, Sendable, Equatable {
-    /// How many win; those who share the last place all do.
-    public var winners: Int64
-    /// What must be contributed at least to win.
-    public var least: Int64
-
-    public init(winners: Int64, least: Int64) {
-        self.winners = winners
-        self.least = least
-    }
-
-    public static let winnerCounts: ClosedRange<Int64> = 1...1_000
-    public static let leastCounts: ClosedRange<Int64> = 1...1_000_000
 }
 
 /// The document of a record of kind `grant`: one reward for one feedback, and how far its payment is.

@@ -68,6 +68,9 @@ struct CampaignReport {
         record.latitude = values[ColumnID.latitude]
         record.longitude = values[ColumnID.longitude]
         record.isPrompted = row.texts[ColumnID.promptID] != nil
+        record.isEmergency = row.kind.recordKind.problems.contains { problem in
+            problem.raisesAlone && problem.isReported { values[$0] }
+        }
         record.isMocked = values[ColumnID.mockLocation] == 1
         return record
     }
