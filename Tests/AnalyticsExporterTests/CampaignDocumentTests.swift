@@ -48,6 +48,18 @@ import Testing
         )
     }
 
+    @Test func `ways to earn beside records are read, one in a campaign and where they have an effect`() async throws {
+        let milestone = try await set(["amount_xaf": 500, "milestone": ["records": 50, "repeats": true]], "check")
+        #expect(milestone["milestone"] == ["records": 50, "repeats": true])
+        let confirmed = try await set(
+            ["amount_xaf": 100, "confirmed_emergency": [:], "cell_day_budget_xaf": 900], "check")
+        #expect(confirmed["confirmed_emergency"] == ["devices": 2, "minutes": 30])
+        let error = await #expect(throws: ControlError.self) {
+            try await set(["amount_xaf": 1, "milestone": [:], "confirmed_emergency": [:]])
+        }
+        #expect(error?.message.contains("document.confirmed_emergency is there beside milestone") == true)
+    }
+
     @Test(
         arguments: [
             ("amount_xaf", nil, "document.amount_xaf is missing"),
@@ -61,6 +73,12 @@ import Testing
             ("to", "2026-02-01T00:00:00Z", "document.to is not after from"),
             ("kind", "report", "document.kind is \"report\"; expected one of feedback"),
             ("prompted_only", 1, "document.prompted_only is 1; expected true or false"),
+            ("milestone", ["records": 0], "document.milestone.records is 0; expected 1…1000000"),
+            ("milestone", ["record": 5], "document.milestone.record is unknown"),
+            ("milestone", ["records": 5], "document.prompted_only is there beside milestone"),
+            ("milestone", ["records": 5], "document.cell_day_budget_xaf is there beside milestone"),
+            ("confirmed_emergency", ["devices": 21], "document.confirmed_emergency.devices is 21; expected 1…20"),
+            ("confirmed_emergency", [:], "document.prompted_only is there beside confirmed_emergency"),
             ("bugdet_xaf", 7, "document.bugdet_xaf is unknown"), ("id", "autumn", "document.id is \"autumn\""),
         ] as [(String, JSONValue?, String)])
     func `a document at fault is refused by its member, and changes nothing`(

@@ -57,6 +57,14 @@ struct CampaignFigureTests {
         #expect(spent == -(try bench.total(.budget)), "seed \(seed): the ledger says so")
     }
 
+    @Test func `figures are complete to the moment to which every lane of rewarded records is`() throws {
+        let bench = try RewardBench()
+        bench.effects.lanesComplete(to: [.realtime: 2_000])
+        #expect(bench.effects.completeTo == nil)
+        bench.effects.lanesComplete(to: [.realtime: 2_000, .batch: 1_000, .privacy: 500])
+        #expect(bench.effects.completeTo == 1_000 && bench.effects.shownTo == nil)
+    }
+
     @Test(arguments: 1...Seeds.share(of: 15))
     func `figures add up to grants and ledger after payments, refusals, reversals, erasures and restarts`(seed: Int)
         throws
@@ -203,7 +211,8 @@ struct CampaignFigureTests {
     @Test func `grants from before there were figures are in them, and what becomes of them later`() throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/state.sqlite"
         let before = try ServiceDatabase(
-            path: path, migrations: Array(RewardDispatcherEffects.migrations.dropLast(3)))
+            path: path,
+            migrations: Array(RewardDispatcherEffects.migrations.prefix { $0.name != CampaignDayStore.migration.name }))
         try before.write { db in
             for (id, device, day, state, owner) in [
                 ("a", 1, 20_000, "confirmed", nil), ("b", 1, 20_000, "pending", nil), ("c", 2, 20_000, "rejected", nil),

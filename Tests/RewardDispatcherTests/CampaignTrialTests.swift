@@ -16,7 +16,7 @@ struct CampaignTrialTests {
                     kind: "feedback", device: UInt64(row.device), receivedAt: row.receivedAt,
                     capturedAt: row.capturedAt ?? row.receivedAt, plmn: PLMN(mcc: 624, mnc: row.mnc))
                 (record.latitude, record.longitude) = (row.latitude, row.longitude)
-                record.isMocked = row.isMocked
+                (record.isMocked, record.isEmergency) = (row.isMocked, row.isEmergency)
                 return record
             })
         return trial
@@ -27,13 +27,18 @@ struct CampaignTrialTests {
         var random = SplitMix64(seed: UInt64(seed)), campaign = RewardBench.campaign(dailyMaximum: 3)
         campaign.budgetXAF = 50 * (10 + random.below(30))
         campaign.cellDayBudgetXAF = 200
-        campaign.undersampledCell = random.chance(percent: 50) ? UndersampledCell(records: 8, days: 2) : nil
+        switch random.below(4) {
+        case 0: campaign.undersampledCell = UndersampledCell(records: 8, days: 2)
+        case 1: campaign.milestone = CampaignMilestone(records: 4, repeats: true)
+        case 2: campaign.confirmedEmergency = ConfirmedEmergency(devices: 2, minutes: 600)
+        default: break
+        }
         let rows = (1...120).map { seq in
             Given(
                 device: Int64(1 + random.below(9)), seq: Int64(seq), receivedAt: start + Int64(seq) * 3_600_000,
                 capturedAt: start + Int64(seq) * 3_600_000 - random.below(1_000), mnc: random.pick([1, 1, 2]),
                 isMocked: random.chance(percent: 5), latitude: 38_000_000 + random.below(3) * 1_000_000,
-                longitude: 115_000_000)
+                longitude: 115_000_000, isEmergency: random.chance(percent: 40))
         }
         let bench = try RewardBench(campaign, holdsSuspected: true)
         for row in rows { try bench.give([row], at: row.receivedAt) }
