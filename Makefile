@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier setup-panels check-panels check-figures setup-open-data check-open-data check-slow clean check-app
+.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier setup-panels check-panels check-figures setup-open-data check-open-data setup-providers check-providers check-slow clean check-app
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -47,6 +47,7 @@ help:
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
 	@echo "make check-panels    the SIA DC-09 receiver, dialled by my-dc09-spt; make setup-panels installs it"
 	@echo "make check-open-data what a release is as CSV, Parquet and tile, by pyarrow, DuckDB and mapbox-vector-tile; make setup-open-data"
+	@echo "make check-providers the emulated providers of rewards, by the providers' own SDKs; make setup-providers installs those"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
 	@echo "make clean    remove what was built"
@@ -77,7 +78,7 @@ planted: setup
 # What takes too long for each change.
 nightly:
 	NKUL_SEEDS=2000 NKUL_KITS=500 $(MAKE) test
-	$(MAKE) e2e
+	NKUL_PROVIDER_RUNS=50 $(MAKE) e2e
 	$(MAKE) planted
 	$(MAKE) fuzz TARGET=corpus
 	$(MAKE) fuzz TARGET=all SECONDS=300
@@ -89,6 +90,7 @@ nightly:
 	Tests/Page/measure --memory --minutes 60
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) setup-open-data check-open-data
+	$(MAKE) setup-providers check-providers
 	$(MAKE) check-slow
 	$(MAKE) setup-rules check-rules CONFIGURATION=debug
 	Tests/Rules/kills
@@ -205,6 +207,13 @@ setup-open-data:
 check-open-data:
 	$(if $(filter 0,$(BUILD)),,swift build --build-tests)
 	@Tests/OpenData/check
+
+setup-providers:
+	@compose/setup --providers
+
+check-providers:
+	$(if $(filter 0,$(BUILD)),,swift build --build-tests)
+	@Tests/Providers/check
 
 check-figures: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Reference/check --configuration $(CONFIGURATION) $(ARGUMENTS)

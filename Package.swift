@@ -407,7 +407,7 @@ let package = Package(
                     "Lanes", "SubjectRights",
                     "ServiceKit",
                     "QoE", "ReferenceCells", "ExporterRows", "ExporterStores", "AggregatorCells", "Laboratory",
-                    "RewardDispatcher", grdb, crypto,
+                    "RewardDispatcher", "ProviderEmulators", grdb, crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),

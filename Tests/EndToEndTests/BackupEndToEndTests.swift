@@ -74,7 +74,7 @@ struct BackupEndToEndTests {
     /// Until the provider has paid much of what is owed: more than it had at the backup.
     private func expectPayments(_ pack: ServicePack, _ load: ErasureLoad) throws {
         let owed = RewardedFeedback.all(in: load.model).count
-        #expect(becomesTrue(within: 120) { RewardBooks.paymentCount(pack) >= owed * 9 / 10 })
+        #expect(becomesTrue(within: 120) { RewardPayer.sandbox.paymentCount(pack) >= owed * 9 / 10 })
     }
 
     /// Of each upload all rows are there or none, and of those that were answered before the backup all.

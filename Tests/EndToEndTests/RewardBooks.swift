@@ -25,27 +25,28 @@ struct RewardBooks {
     }
 
     /// - Throws: `DatabaseError` if the dispatcher has not made its books yet.
-    init(_ pack: ServicePack) throws {
+    init(_ pack: ServicePack, _ payer: RewardPayer = .sandbox) throws {
         // The dispatcher's first: what it knows to be paid, the provider had paid before.
         let attempts: [String: String]
         (grants, ledger, attempts) = try Self.open(pack.home.path("home/reward-dispatcher/state.sqlite")).read { db in
             (try Self.grants(db), try Self.ledger(db), try Self.attempts(db))
         }
-        payouts = try Self.payouts(pack, attempts: attempts)
-    }
-
-    /// How often the provider has paid so far.
-    static func paymentCount(_ pack: ServicePack) -> Int {
-        (try? payouts(pack, attempts: [:]).values.reduce(0, +)) ?? 0
+        payouts = try payer.payments(pack).reduce(into: [:]) { $0[attempts[$1.key] ?? $1.key, default: 0] += $1.value }
     }
 
     /// Payments that the provider has made and the dispatcher, `sent` in hand, has not heard of.
     var unheard: Int { grants.filter { $0.value.state == "sent" && payouts[$0.key, default: 0] > 0 }.count }
 
-    /// True once there are so many grants and nothing more is to be done about any.
-    func isSettled(_ count: Int) -> Bool {
-        grants.count >= count && grants.values.allSatisfy { $0.state == "confirmed" || $0.state == "rejected" }
+    /// True once there are so many grants and nothing more is to be done about any, or can be.
+    func isSettled(_ count: Int, knowsOurNames: Bool = true) -> Bool {
+        grants.count >= count
+            && grants.allSatisfy {
+                $0.value.state == "confirmed" || $0.value.state == "rejected" || !knowsOurNames && isUnheard($0.key)
+            }
     }
+
+    /// Whether nobody hears any more what became of a payment.
+    private func isUnheard(_ grant: String) -> Bool { ["unknown", "asked"].contains(grants[grant]?.state) }
 
     /// What may never be, whenever one looks; nil if all is well.
     var fault: String? {
@@ -60,15 +61,20 @@ struct RewardBooks {
     }
 
     /// What is wrong when all is over, if the provider pays in the end whatever it is told to; nil if all is well.
-    func fault(paying feedback: Set<RewardedFeedback>) -> String? {
+    func fault(paying feedback: Set<RewardedFeedback>, knowsOurNames: Bool = true) -> String? {
         let granted = grants.values.map(\.feedback)
         if granted.count != Set(granted).count { return "a feedback has more than one grant" }
         if let missing = feedback.subtracting(granted).first { return "\(missing) has no grant" }
         if let undeserved = Set(granted).subtracting(feedback).first { return "\(undeserved) has a grant" }
-        if let open = grants.first(where: { $0.value.state != "confirmed" }) { return "\(open) is not confirmed" }
-        if let unpaid = grants.keys.first(where: { payouts[$0] != 1 }) { return "\(unpaid) was not paid" }
+        let unheard = knowsOurNames ? [] : Set(grants.keys.filter(isUnheard))
+        if let open = grants.first(where: { $0.value.state != "confirmed" && !unheard.contains($0.key) }) {
+            return "\(open) is not confirmed"
+        }
+        if let unpaid = grants.keys.first(where: { payouts[$0] != 1 && !unheard.contains($0) }) {
+            return "\(unpaid) was not paid"
+        }
         let open = ledger.accounts.filter { ["owed", "float"].contains($0.key) && $0.value != 0 }
-        return open.isEmpty ? nil : "the ledger still has \(open)"
+        return open.isEmpty || !unheard.isEmpty ? nil : "the ledger still has \(open)"
     }
 
     private static func grants(_ db: Database) throws -> [String: Grant] {
@@ -120,11 +126,12 @@ struct RewardBooks {
         }
     }
 
-    private static func payouts(_ pack: ServicePack, attempts: [String: String]) throws -> [String: Int] {
+    /// How often the sandbox has paid under each reference.
+    static func sandboxPayments(_ pack: ServicePack) throws -> [String: Int] {
         let books = pack.environment["NKUL_REWARD_DISPATCHER_SANDBOX_BOOKS"]
         return try open(books ?? pack.home.path("home/reward-dispatcher/sandbox.sqlite")).read { db in
             try Row.fetchAll(db, sql: "SELECT reference, payouts FROM payments WHERE payouts > 0")
-                .reduce(into: [:]) { $0[attempts[$1[0]] ?? $1[0], default: 0] += $1[1] as Int }
+                .reduce(into: [:]) { $0[$1[0], default: 0] += $1[1] as Int }
         }
     }
 

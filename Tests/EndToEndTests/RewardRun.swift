@@ -9,15 +9,17 @@ struct RewardRun {
     private let pack: ServicePack
     private let dispatcher: ServiceProcess
     private let faults: RewardFaults
+    private let payer: RewardPayer
     private var random: SeededRandom
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, payer: RewardPayer = .sandbox) throws {
         faults = RewardFaults(seed: seed)
+        self.payer = payer
         random = SeededRandom(seed: seed)
         scripts = try TemporaryDirectory()
         let script = scripts.path("sandbox.json")
         try faults.script.write(toFile: script, atomically: true, encoding: .utf8)
-        pack = try ServicePack(faults.settings(script: script))
+        pack = try ServicePack(faults.settings(script: script).merging(payer.settings) { $1 })
         dispatcher = pack.processes["nkul-reward-dispatcher"]!
     }
 
@@ -27,6 +29,10 @@ struct RewardRun {
         let now = Int(Date().timeIntervalSince1970 * 1000)
         let feedback = faults.feedback(now: now)
         let fleet = try fleet(feedback)
+        if case .emulator(let payer) = payer {
+            for (index, phone) in fleet.phones.enumerated() { try giveNumber(phone, "67091827\(index)") }
+            payer.callBack(to: try callbackPath(), port: pack.ingestPort)
+        }
         fleet.start(threads: 3, pause: 15_000)
         while !fleet.isDone || outcome.kills < leastKills { try killDispatcher() }
         if let problem = fleet.problems.first { outcome.faults.append(problem) }
@@ -36,7 +42,8 @@ struct RewardRun {
         }
         let deserving = RewardedFeedback.all(in: model)
         try settle(deserving)
-        for (index, phone) in fleet.phones.enumerated() {
+        if case .emulator(let payer) = payer { outcome.callbacks = payer.callbacks[200, default: 0] }
+        for (index, phone) in fleet.phones.enumerated() where payer.knowsOurNames {
             try compareBalance(of: phone, deserving.count { $0.device == index + 1 })
         }
     }
@@ -51,30 +58,48 @@ struct RewardRun {
         return PhoneFleet(phones: phones, uploads: uploads, port: pack.ingestPort)
     }
 
+    private func callbackPath() throws -> String {
+        try pack.answer("nkul", ["admin", "rewards", "callback"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Where a phone's rewards go. Taken once ingest knows the dispatcher's key.
+    private func giveNumber(_ phone: EnrolledPhone, _ digits: String) throws {
+        var answer: HTTPExchange?
+        let isTaken = try becomesTrue(within: 60) {
+            answer = try HTTPExchange.send(
+                "PUT", "/v1/me/payout", port: pack.ingestPort,
+                headers: ["Content-Type": "application/json", "Authorization": "Bearer \(phone.token)"],
+                body: Array("{\"phone\":\"+237\(digits)\",\"operator\":\"62401\"}".utf8))
+            return answer?.status == 200 || answer?.status == 403
+        }
+        if !isTaken { throw Refused(status: answer?.status ?? 0, text: answer?.text ?? "no answer") }
+    }
+
     private mutating func killDispatcher() throws {
         if outcome.kills.isMultiple(of: 2) {
-            let before = RewardBooks.paymentCount(pack)
-            _ = becomesTrue(within: 2) { RewardBooks.paymentCount(pack) > before }
+            let before = payer.paymentCount(pack)
+            _ = becomesTrue(within: 2) { payer.paymentCount(pack) > before }
         } else if let code = dispatcher.exitCode(within: Double(random.within(1...400)) / 1000) {
             outcome.faults.append(
                 "the dispatcher ended by itself, exit code \(code): \(pack.output(of: dispatcher.name))")
         }
         dispatcher.kill()
         outcome.kills += 1
-        let books = try RewardBooks(pack)
+        let books = try RewardBooks(pack, payer)
         if let fault = books.fault { outcome.faults.append("after \(outcome.kills) kills: \(fault)") }
         outcome.unheard += books.unheard
         try dispatcher.start()
     }
 
     private mutating func settle(_ deserving: Set<RewardedFeedback>) throws {
-        var books = try RewardBooks(pack)
+        var books = try RewardBooks(pack, payer)
         _ = try becomesTrue(within: 120) {
-            books = try RewardBooks(pack)
-            return books.isSettled(deserving.count)
+            books = try RewardBooks(pack, payer)
+            return books.isSettled(deserving.count, knowsOurNames: payer.knowsOurNames)
         }
         outcome.grants = deserving.count
-        outcome.faults += [books.fault, books.fault(paying: deserving)].compactMap { $0 }
+        let fault = books.fault(paying: deserving, knowsOurNames: payer.knowsOurNames)
+        outcome.faults += [books.fault, fault].compactMap { $0 }
     }
 
     /// What the subscriber is told.
@@ -99,6 +124,8 @@ struct RewardOutcome: Sendable {
     var unheard = 0
     /// Grants that were paid in the end.
     var grants = 0
+    /// Callbacks that ingest took.
+    var callbacks = 0
     /// What must not be, and was.
     var faults: [String] = []
 }
