@@ -14,6 +14,7 @@ from older import meets_an_older_app
 from beginnings import begins_badly
 from passkeys import uses_a_passkey
 from person import Person, rows
+from questions import is_asked
 from playwright.sync_api import sync_playwright
 
 PURPOSES = ["measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing", "research", "standings"]
@@ -49,6 +50,7 @@ class Walk(Claims):
             begins_badly(self)
             meets_an_older_app(self)
             uses_a_passkey(self)
+            is_asked(self)
         self.reads_easily()
         return self.failures
 
@@ -318,7 +320,7 @@ class Walk(Claims):
             lambda: person.page.is_visible("#erasure")) and person.taps == 2)
         self.claim("FR-008.2: it is done, and every service has signed",
                    person.soon(lambda: "State: done" in person.text("#privacy"), 90)
-                   and person.text("#privacy").count("The signature is right") == 6, person.text("#privacy"))
+                   and person.text("#privacy").count("The signature is right") == 7, person.text("#privacy"))
         self.peek("erased")
         self.has_no_fault("erasure")
         person.tap("#erasure > .row button")
