@@ -154,19 +154,19 @@ let rooms: [Target] = [
     room("IngestDuplicates", "Ingest/Duplicates", ["IngestUploads", "Models", "Wire"]),
     room(
         "IngestSupport", "Ingest/Support",
-        ["IngestUploads", "IngestDuplicates"] + serviceBasics
+        ["IngestUploads", "IngestDuplicates", "Channels"] + serviceBasics
             + [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioExtras]),
     room(
         "IngestCommands", "Ingest/Commands",
-        ["IngestUploads", "IngestDuplicates", "IngestSupport"] + serviceBasics),
+        ["IngestUploads", "IngestDuplicates", "IngestSupport", "Channels"] + serviceBasics),
     room(
         "IngestCommit", "Ingest/Commit",
         ["IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands"] + serviceBasics),
     room(
         "IngestAPI", "Ingest/API",
         serviceBasics + [
-            "Releases", "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, cryptoExtras,
-            nio("NIOCore"),
+            "Channels", "Releases", "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto,
+            cryptoExtras, nio("NIOCore"),
             nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), structuredFields,
         ]),
     room(
@@ -334,8 +334,8 @@ let package = Package(
                 "Ingest",
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
-                    "IngestEdge", "Alarms", "Releases", "NkulDevice", "ProviderEmulators", grdb, crypto,
-                    cryptoExtras,
+                    "IngestEdge", "Alarms", "Channels", "Notifier", "NotifierMessages", "NotifierSending", "Releases",
+                    "NkulDevice", "ProviderEmulators", grdb, crypto, cryptoExtras,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
             tests("OnCall", ["Channels", "Models", "ServiceKit"]),

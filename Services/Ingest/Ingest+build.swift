@@ -1,5 +1,6 @@
 internal import Foundation
 internal import IngestAPI
+internal import IngestCommands
 internal import IngestCommit
 internal import IngestEdge
 internal import IngestPanels
@@ -52,7 +53,8 @@ public func buildIngest(
         host.metrics, "nkul_ingest_door_orders_total", "Orders to doors, by what became of them")
     let orders = DeviceOrders { doorOrders.count($0) }
     let copies = try Copies(
-        configuration, host, sockets: sockets, metrics: metrics, commits: commits.requests, keys: keys, orders: orders)
+        configuration, host, sockets: sockets, metrics: metrics, commits: commits.requests, keys: keys, orders: orders,
+        questions: try questions(configuration, host, database, queue))
     let directory = try DeviceDirectory(configuration, database, host.metrics, keys.suppression)
     let calls = IngestCalls(
         requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
@@ -79,7 +81,8 @@ public func buildIngest(
         operators: configuration.operators, app: app,
         policyText: try PolicyText(directory: configuration.policy ?? resources + "/WebApp/policy"),
         sampling: try configuration.sampling.map(SamplingFile.read) ?? .builtIn,
-        passkeyOrigin: configuration.passkeys, challenges: PasskeyChallenges(host.metrics), orders: orders)
+        passkeyOrigin: configuration.passkeys, challenges: PasskeyChallenges(host.metrics),
+        hasNotifier: configuration.hasNotifier, pushAddresses: configuration.pushAddresses, orders: orders)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     warnOfFewFiles(limits, at: configuration.http, host)
@@ -102,6 +105,18 @@ public func buildIngest(
         host: host, http: http, panels: configuration.panels.map { PanelServer(receiver, at: $0, host: host) },
         datagrams: configuration.panelDatagrams.map { PanelDatagrams(receiver, at: $0, host: host) }, sockets: sockets,
         commits: commits, copies: copies)
+}
+
+/// Who asks subscribers by Web Push; nil where there is no notifier.
+private func questions(
+    _ configuration: IngestConfiguration, _ host: ServiceHost, _ database: ServiceDatabase, _ queue: CommitQueue
+) throws -> AlarmQuestions? {
+    let counters = OutcomeCounters<QuestionOutcome>(
+        host.metrics, "nkul_ingest_questions_total", "Questions by Web Push, by what became of them")
+    guard configuration.hasNotifier else { return nil }
+    return AlarmQuestions(
+        reader: try database.reader(), queue: queue, perMinute: configuration.pushPerMinute
+    ) { counters.count($0, $1) }
 }
 
 /// Files that ingest has open besides its connections, at most.

@@ -21,11 +21,11 @@ public func buildNotifier(_ configuration: NotifierConfiguration, _ host: Servic
     let journal = try Journal(
         lane: .deliveries, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .deliveries)),
         sealer: common.encryptBlocks ? store.blockSealer(service: ServiceName.notifier.rawValue) : nil)
-    let outlet = CallOutlet()
+    let outlet = CallOutlet<OutgoingCall>(), questions = CallOutlet<OutgoingQuestion>()
     let clock = SuspendingClock(), start = clock.now
     let effects = try NotifierEffects(
         database, configuration.settings, keys, uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) },
-        report: NotifierMetrics(host.metrics, host.logger).show, carryOut: outlet.carryOut)
+        report: NotifierMetrics(host.metrics, host.logger).show, carryOut: outlet.carryOut, ask: questions.carryOut)
     let engine = try EffectEngine(
         database: database, reads: NotifierEffects.subscriptions, journals: [journal],
         effects: SubjectRightsEffects(
@@ -46,17 +46,24 @@ public func buildNotifier(_ configuration: NotifierConfiguration, _ host: Servic
         wake()
     }
     outlet.open(caller)
+    let asking = QuestionSending(poster(configuration.settings.policy), vapid: keys.vapid)
+    let asker = QuestionCaller(timeout: timeout * 2, send: asking.send) {
+        [answers = effects.questions.answers, wake = threads.loop.wake] in
+        answers.add($0, $1)
+        wake()
+    }
+    questions.open(asker)
     host.control.offer(DeliveryCalls(loop: threads.loop, clock: host.systemClock).all)
-    return NotifierService(host: host, threads: threads, caller: caller)
+    return NotifierService(host: host, threads: threads, caller: caller, asker: asker)
 }
 
 /// Where the effects put calls before the caller that takes them is made, because it needs to know where its answers go.
-private final class CallOutlet {
-    private var caller: ChannelCaller?
+private final class CallOutlet<Call: Sendable> {
+    private var caller: Caller<Call>?
 
-    func open(_ caller: ChannelCaller) { self.caller = caller }
+    func open(_ caller: Caller<Call>) { self.caller = caller }
 
-    func carryOut(_ calls: [(number: UInt64, call: OutgoingCall)]) {
+    func carryOut(_ calls: [(number: UInt64, call: Call)]) {
         for (number, call) in calls { caller?.carryOut(number, call) }
     }
 }

@@ -9,18 +9,22 @@ internal import SubjectRights
 internal import Wire
 
 /// What the notifier does with blocks, time and answers, each in the transaction that also moves cursors and writes the
-/// `deliveries` lane: channels and tenants from `operations`, alarms from `alerts`, and an outbox of what is to be told.
+/// `deliveries` lane: channels and tenants from `operations`, alarms from `alerts`, an outbox of what is to be told, and questions to
+/// subscribers from `requests`.
 ///
 /// Confined to the thread of its engine, except ``answers``. Calls leave by `carryOut`, after the commit of what they tell. One
-/// that is not answered when the program ends is made again: at least once, under the same name.
+/// that is not answered when the program ends is made again: at least once, under the same name. Questions are tried once.
 public final class NotifierEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the notifier's database.
-    public static let migrations: [Migration] = [OutboxStore.migration, CareStore.migration, CareStore.offers]
+    public static let migrations: [Migration] = [
+        OutboxStore.migration, CareStore.migration, CareStore.offers, QuestionStore.migration,
+    ]
     /// What the notifier reads. Optional: the country goes on without it.
     public static let subscriptions = [
         LaneSubscription(lane: .operations, kinds: [.tenant, .channel, .loginCode], isRequired: false),
         LaneSubscription(lane: .alerts, kinds: [.alarm, .alarmHandling, .erasureReceipt], isRequired: false),
         LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder], isRequired: false),
+        LaneSubscription(lane: .requests, kinds: [.push, .pushPrompt], isRequired: false),
     ]
 
     /// Where answers wait for the next step; from any thread.
@@ -31,9 +35,11 @@ public final class NotifierEffects: BlockEffects {
     private let uptime: () -> Int64
     private let report: (NotifierReport) -> Void
     private let carryOut: ([(number: UInt64, call: OutgoingCall)]) -> Void
+    private let ask: ([(number: UInt64, call: OutgoingQuestion)]) -> Void
     private var decoder = ColumnDecoder()
     private(set) var book = ChannelBook()
     private var flow = ChannelFlow()
+    var questions = QuestionFlow()
     private var outgoing: [(number: UInt64, call: OutgoingCall)] = []
     private var isPublished = false
     private var nextDue: UnixMilliseconds?
@@ -46,11 +52,13 @@ public final class NotifierEffects: BlockEffects {
     ///   - uptime: milliseconds of a clock that only rises.
     ///   - report: told what each commit did; called on the engine's thread.
     ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
+    ///   - ask: takes the questions of each commit; each is answered into those of ``questions``, once. Called on the engine's thread.
     init(
         _ database: ServiceDatabase, _ settings: NotifierSettings, _ keys: NotifierKeys,
         random: @escaping () -> UInt64 = { .random(in: .min ... .max) }, uptime: @escaping () -> Int64,
         report: @escaping (NotifierReport) -> Void = { _ in },
-        carryOut: @escaping ([(number: UInt64, call: OutgoingCall)]) -> Void
+        carryOut: @escaping ([(number: UInt64, call: OutgoingCall)]) -> Void,
+        ask: @escaping ([(number: UInt64, call: OutgoingQuestion)]) -> Void = { _ in }
     ) throws {
         self.settings = settings
         self.keys = keys
@@ -58,6 +66,7 @@ public final class NotifierEffects: BlockEffects {
         self.uptime = uptime
         self.report = report
         self.carryOut = carryOut
+        self.ask = ask
         try database.read { db in
             try reload(db)
             nextDue = 0
@@ -72,6 +81,7 @@ public final class NotifierEffects: BlockEffects {
         var reading = NotifierReading()
         for block in blocks { try NotifierReading.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
         done.unreadable += reading.unreadable
+        try put(reading.pushed, transaction.db)
         for channel in reading.removed.sorted() { try remove(channel, "the channel was removed", in: &transaction) }
         if reading.hasNewTenants || !reading.channels.isEmpty || !reading.removed.isEmpty { try reload(transaction.db) }
         var telling = Telling(transaction.db, now: transaction.now, mostWaiting: settings.mostWaiting)
@@ -94,6 +104,17 @@ public final class NotifierEffects: BlockEffects {
         done.made += telling.made
         done.refused += telling.refused
         try look(transaction)
+    }
+
+    /// Keeps where subscribers' browsers are and what they are to be asked.
+    private func put(_ pushed: [(device: UInt64, change: NotifierReading.Pushed)], _ db: Database) throws {
+        for (device, change) in pushed {
+            switch change {
+            case .subscription(let document): try QuestionStore(db).put(document, of: device)
+            case .question(let question):
+                if let end = try questions.add(question, to: device, db) { done.questions[end, default: 0] += 1 }
+            }
+        }
     }
 
     /// Keeps what contacts have made of alarms, all of it before anything is told: no message leaves that they have forestalled.
@@ -171,6 +192,10 @@ public final class NotifierEffects: BlockEffects {
         try settleAnswers(in: &transaction)
         if nextHousekeeping <= transaction.now { try keepHouse(in: &transaction) }
         try handOut(transaction)
+        try questions.step(
+            now: transaction.now, transaction.db,
+            open: { PushSeal.open($0, of: $1, settings.policy, with: keys.privateKey) },
+            ended: { done.questions[$0, default: 0] += 1 })
         try look(transaction)
         return true
     }
@@ -257,6 +282,7 @@ public final class NotifierEffects: BlockEffects {
         let outbox = OutboxStore(transaction.db), time = uptime()
         nextDue = nil
         done.waiting = try outbox.count(.waiting)
+        done.subscriptions = try QuestionStore(transaction.db).subscriptions()
         guard flow.underWay.count < settings.callsAtOnce else { return }
         for one in book.all {
             let id = one.channel.id
@@ -276,6 +302,8 @@ public final class NotifierEffects: BlockEffects {
         let calls = outgoing
         outgoing.removeAll()
         if !calls.isEmpty { carryOut(calls) }
+        let asked = questions.committed()
+        if !asked.isEmpty { ask(asked) }
     }
 
     /// What was changed from outside is looked at in the next step.
@@ -285,7 +313,7 @@ public final class NotifierEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        if !isPublished || !answers.isEmpty { return 0 }
+        if !isPublished || !answers.isEmpty || questions.isDue { return 0 }
         return min(nextDue ?? .max, nextHousekeeping)
     }
 }

@@ -10,6 +10,8 @@ struct NotifierMetrics: Sendable {
     private let unreadable: Counter
     private let unreachable: Counter
     private let codesUnsent: Counter
+    private let questions: [QuestionEnd: Counter]
+    private let subscriptions: Gauge
     private let waiting: Gauge
     private let inFlight: Gauge
     private let usable: Gauge
@@ -32,13 +34,20 @@ struct NotifierMetrics: Sendable {
         refused = metrics.counter(
             "nkul_notifier_refused_total", "Alarms that a channel was not told of, as too much waits for it.")
         unreadable = metrics.counter(
-            "nkul_notifier_unreadable_total", "Rows of the alerts lane that are no alarms, and are left out.")
+            "nkul_notifier_unreadable_total", "Rows of lanes that cannot be read and are left out.")
         unreachable = metrics.counter(
             "nkul_notifier_unreachable_total",
             "Contacts and channels that an escalation calls and that no usable channel reaches.")
         codesUnsent = metrics.counter(
             "nkul_notifier_codes_unsent_total",
             "One-time codes that were over, or whose contact has no usable channel of kind email or sms.")
+        questions = QuestionEnd.allCases.reduce(into: [:]) { counters, end in
+            counters[end] = metrics.counter(
+                "nkul_notifier_questions_total", "Questions to subscribers by Web Push, by what became of them.",
+                labels: ["outcome": end.rawValue])
+        }
+        subscriptions = metrics.gauge(
+            "nkul_notifier_push_subscriptions", "Browsers of subscribers that are asked questions.")
         waiting = metrics.gauge(
             "nkul_notifier_waiting_deliveries", "Deliveries that wait, alarms that fire among them.")
         inFlight = metrics.gauge("nkul_notifier_calls_in_flight", "Messages that are not answered.")
@@ -56,6 +65,8 @@ struct NotifierMetrics: Sendable {
         unreadable.add(report.unreadable)
         unreachable.add(report.unreachable.count)
         codesUnsent.add(report.codesUnsent)
+        for (end, count) in report.questions { questions[end]?.add(count) }
+        subscriptions.set(report.subscriptions)
         waiting.set(report.waiting)
         inFlight.set(Int64(report.inFlight))
         usable.set(Int64(report.usable))

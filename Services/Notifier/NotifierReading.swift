@@ -17,7 +17,14 @@ struct NotifierReading {
     var hasNewTenants = false
     /// One-time codes that contacts are to be told.
     var codes: [LoginCodeDocument] = []
+    /// Where subscribers' browsers are, and what they are to be asked, in the order of the lane.
+    var pushed: [(device: UInt64, change: Pushed)] = []
     var unreadable = 0
+
+    enum Pushed {
+        case subscription(PushDocument)
+        case question(PushPromptDocument)
+    }
 
     static let handlers = EffectHandlers<NotifierReading>(
         "notifier",
@@ -41,6 +48,12 @@ struct NotifierReading {
                         reading.removed.insert(key)
                     }
                 }
+            },
+            .push: { reading, block, _ in
+                take(PushDocument.self, block.columns, &reading) { .subscription($0) }
+            },
+            .pushPrompt: { reading, block, _ in
+                take(PushPromptDocument.self, block.columns, &reading) { .question($0) }
             },
             .loginCode: { reading, block, _ in
                 for (_, document) in keyed(block.columns) {
@@ -90,6 +103,22 @@ struct NotifierReading {
                 }
             },
         ])
+
+    /// Rows that devices have asked for; those of nobody are of an erased device.
+    private static func take<Document: Decodable>(
+        _ type: Document.Type, _ columns: Columns, _ reading: inout NotifierReading, _ change: (Document) -> Pushed
+    ) {
+        let devices = columns[ColumnID.device], documents = columns[ColumnID.document]
+        for row in 0..<columns.rowCount {
+            guard let device = devices?.integer(row).map(UInt64.init(bitPattern:)), let bytes = documents?.value(row)
+            else { continue }
+            guard let document = try? JSONDecoder().decode(type, from: Data(bytes)) else {
+                reading.unreadable += 1
+                continue
+            }
+            reading.pushed.append((device, change(document)))
+        }
+    }
 
     /// Rows of a state lane; nil is a key that is gone.
     private static func keyed(_ columns: Columns) -> [(key: String, document: [UInt8]?)] {

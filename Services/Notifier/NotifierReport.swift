@@ -18,6 +18,10 @@ struct NotifierReport: Sendable {
     var failures: [(channel: String, reason: String)] = []
     /// Channels that cannot be used and why, when that changed.
     var problems: [String: String]?
+    /// Questions to subscribers that have ended, by what became of them.
+    var questions: [QuestionEnd: Int] = [:]
+    /// Subscribers' browsers that can be asked.
+    var subscriptions: Int64 = 0
     var usable = 0
     var waiting: Int64 = 0
     var inFlight = 0

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IngestCommands
 import IngestUploads
 import Lanes
 import Logging
@@ -57,7 +58,8 @@ final class APIBench: Sendable {
         urgentPerMinute: Int = 10, lookUps: Int = 1_024, tls: TLSFiles? = nil,
         origins: AllowedOrigins = .none, speedTests: SpeedTestLimits = SpeedTestLimits(),
         app: WebApp? = nil, policyText: PolicyText? = nil, passkeys: PasskeyOrigin? = nil,
-        orders: DeviceOrders = DeviceOrders(), now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
+        hasNotifier: Bool = false, orders: DeviceOrders = DeviceOrders(),
+        now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
     ) async throws {
         directory = try TemporaryDirectory()
         let database = try ServiceDatabase(path: directory.path + "/state.sqlite", migrations: IngestSchema.migrations)
@@ -97,7 +99,8 @@ final class APIBench: Sendable {
             reader: UploadReader(.qoe, rowLimit: rowLimit, inflatedLimit: 2_000_000),
             queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
             activation: activation, operators: OperatorTable(text: OperatorTable.cameroon)!,
-            app: app, policyText: policyText, passkeyOrigin: passkeys, orders: orders)
+            app: app, policyText: policyText, passkeyOrigin: passkeys, hasNotifier: hasNotifier,
+            orders: orders)
         var limits = limits
         limits.uploadBytes = bodyLimit
         let server = EdgeServer(
@@ -109,6 +112,13 @@ final class APIBench: Sendable {
         port = try await server.start()
         commits.start()
         serving = Task { try await server.run() }
+    }
+
+    /// Who asks devices about alarms of the bench's copies.
+    func questions(
+        perMinute: Int = 600, count: @escaping @Sendable (QuestionOutcome, Int) -> Void = { _, _ in }
+    ) throws -> AlarmQuestions {
+        AlarmQuestions(reader: try database.reader(), queue: queue, perMinute: perMinute, count: count)
     }
 
     deinit {
@@ -150,6 +160,13 @@ final class APIBench: Sendable {
         var decoder = ColumnDecoder()
         return try Journal.read(lane: lane, from: database.reader(), after: 0, kinds: [kind.id]).blocks.flatMap {
             try $0.columns(with: &decoder).documents(type).map(\.document)
+        }
+    }
+
+    /// The blocks of some kinds in a lane's journal, as a reader gets them.
+    func blocks(_ kinds: [RecordKind], on lane: LaneName) throws -> [LaneBlock] {
+        try Journal.read(lane: lane, from: database.reader(), after: 0, kinds: Set(kinds.map(\.id))).blocks.map {
+            LaneBlock(lane: lane, block: $0)
         }
     }
 

@@ -2,8 +2,11 @@ import Foundation
 import GRDB
 import HTTPTypes
 import IngestAPI
+import IngestCommands
+import IngestCommit
 import Lanes
 import Models
+import QoE
 import ServiceKit
 import Storage
 import Synchronization
@@ -162,6 +165,27 @@ import Wire
         #expect(
             lines.last?["lines"] as? Int
                 == lines.filter { !["summary", "schema", "end"].contains($0["kind"] as? String) }.count)
+    }
+
+    @Test func `questions of a browser are in the copy, with what became of them`() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        _ = try await bench.queue.ask(EngineBench().pushChange(1)).get()
+        let occasion = AlarmOccasion(alarm: "a1", rule: .noService, moment: .over, at: Reading.now, devices: [1])
+        let policy = PromptPolicy.builtIn(timeZone: CopiesBench.timeZone)
+        let asked = await bench.queue.ask(QuestionRound(occasion, prompts: ["p1"], by: policy, perMinute: 9))
+        #expect(try asked.get() == [.asked])
+        let outcome =
+            #"{"seq":1,"captured_at_ms":\#(Reading.now),"prompt_id":"p1","outcome":"ignored","policy_version":"1"}"#
+        #expect(try await bench.send(outcome, token: token, path: "/v1/me/prompts").status == 200)
+        let request = try await request(bench, token)
+        try give(bench, request)
+        let lines = try objects(try await get(bench, token, request).text)
+        let question = try #require(lines.first { $0["kind"] as? String == "push_prompt" })
+        #expect(question["asked_at_ms"] as? Int64 == Reading.now && question["rule"] as? String == "no_service")
+        #expect(question["outcome"] as? String == "ignored" && question["alarm"] as? String == "a1")
+        #expect(question["moment"] as? String == "over")
+        let device = try #require(lines.first { $0["kind"] as? String == "device" })
+        #expect(device["push_since_ms"] as? Int64 == Reading.now)
     }
 
     @Test func `another device's request is nobody's`() async throws {

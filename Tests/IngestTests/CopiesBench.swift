@@ -32,14 +32,22 @@ final class CopiesBench: Sendable {
 
     /// As after a start: what was in memory is gone.
     ///
-    /// - Parameter wrap: puts others around the effects; nil: the rights of subjects, as in the service.
-    func engine(around wrap: ((CopiesEffects) -> any BlockEffects)? = nil) throws -> EffectEngine {
+    /// - Parameters:
+    ///   - wrap: puts others around the effects; nil: the rights of subjects, as in the service.
+    ///   - hasNotifier: whether the notifier's keys are read.
+    ///   - questions: told of what devices may be asked about.
+    func engine(
+        around wrap: ((CopiesEffects) -> any BlockEffects)? = nil, hasNotifier: Bool = false,
+        questions: AlarmQuestions? = nil
+    ) throws -> EffectEngine {
         let effects = CopiesEffects(timeZone: Self.timeZone, mostGrants: mostGrants)
+        effects.questions = questions
         let usual = try SubjectRightsEffects(
             effects, effects.subjects, database: database, journals: [],
             key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "ingest"))
         return try EffectEngine(
-            database: database, reads: CopiesEffects.subscriptions, journals: [], effects: wrap?(effects) ?? usual)
+            database: database, reads: CopiesEffects.subscriptions(hasNotifier: hasNotifier), journals: [],
+            effects: wrap?(effects) ?? usual)
     }
 
     /// The next block of a lane.

@@ -69,6 +69,13 @@ import Testing
         case DeviceRoute.payout.rawValue:
             let body = #"{"phone":"+237670000001","operator":"62401","device_id":"\#(victim.id)"}"#
             return [Attempt(method: .put, path: path + named, body: body, statuses: [202, 200, 204, 403, 503])]
+        case DeviceRoute.push.rawValue:
+            let body =
+                #"{"endpoint":"https://push.example.org/1","keys":{"p256dh":"","auth":""},"device_id":"\#(victim.id)"}"#
+            return [
+                get(named), Attempt(method: .put, path: path + named, body: body, statuses: [422]),
+                Attempt(method: .delete, path: path + named, statuses: [200]),
+            ]
         case DeviceRoute.geosubmit.rawValue:
             let body = #"{"items":[{\#(row),"cellTowers":[{"serving":1}]}]}"#
             return [

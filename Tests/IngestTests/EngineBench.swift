@@ -1,4 +1,6 @@
+import Channels
 import Foundation
+import IngestCommands
 import IngestCommit
 import IngestSupport
 import IngestUploads
@@ -43,4 +45,29 @@ struct EngineBench {
 extension IngestSchema {
     /// The steps that a home had before one of them came.
     static func migrations(before name: String) -> [Migration] { Array(migrations.prefix { $0.name != name }) }
+}
+
+extension EngineBench {
+    /// Enrols devices, whose ordinals are 1 and on.
+    func enrol(_ count: Int, _ consent: Consent = .all) throws {
+        let devices = (1...count).map { number in
+            Enrolment(
+                deviceID: [UInt8](repeating: UInt8(number), count: 16),
+                tokenHash: [UInt8](repeating: UInt8(number), count: 32), platform: "web", appVersion: "1",
+                consent: consent, policyVersion: "1")
+        }
+        _ = try engine.commit([], commands: devices, now: Reading.now)
+    }
+
+    /// A subscription that is good enough to be sealed.
+    func pushChange(_ device: UInt64) throws -> PushChange {
+        let key = RecipientSeal.newKey()
+        return try PushChange(
+            ChannelSecrets.PushSubscription(
+                endpoint: try TargetURL("https://push.example.org/1", AddressPolicy()),
+                publicKey: try RecipientSeal.publicKey(of: key), authentication: [UInt8](repeating: 1, count: 16)),
+            of: device,
+            to: ChannelKeyDocument(
+                id: "k", publicKey: Data(try RecipientSeal.publicKey(of: key)).base64EncodedString(), vapidKey: ""))
+    }
 }

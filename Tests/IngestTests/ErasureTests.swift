@@ -112,6 +112,12 @@ import Wire
                 _ = try bench.receipt(upload(device, (0..<5).map { place * 1_000 + round * 10 + $0 + 1 }))
             }
         }
+        try bench.database.write { db in
+            for device in devices {
+                try IngestStore(db).beginPush(of: device.ordinal, at: Reading.now)
+                try IngestStore(db).note("p", to: device.ordinal, .noService, .raised, of: "a", at: Reading.now)
+            }
+        }
         let gone = Set([3, 17, 31]), needles = Needles(gone.map { UInt8($0 + 1) }, gone)
         #expect(try needles.found(in: path) > needles.count * 8 / 10)
         _ = try erase(
@@ -125,12 +131,14 @@ import Wire
             let ordinals = gone.map { Int64(devices[$0].ordinal) }
             for (table, column) in [
                 ("devices", "ordinal"), ("memories", "device"), ("memory_changes", "device"), ("receipts", "device"),
-                ("erasure_requests", "device"), ("erasures", "device"),
+                ("erasure_requests", "device"), ("erasures", "device"), ("push_devices", "device"),
+                ("push_prompts", "device"),
             ] {
                 let left = try Int64.fetchAll(db, sql: "SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL")
                 #expect(Set(left).isDisjoint(with: ordinals), "\(table)")
             }
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM devices") == 37)
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM push_prompts") == 37)
         }
         for device in devices where !gone.contains(Int(device.ordinal) - 1) {
             let place = Int(device.ordinal) - 1

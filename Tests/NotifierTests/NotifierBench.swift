@@ -32,6 +32,7 @@ final class NotifierBench {
 
     private final class Outlet {
         var calls: [(number: UInt64, call: OutgoingCall)] = []
+        var questions: [(number: UInt64, call: OutgoingQuestion)] = []
         var reports: [NotifierReport] = []
         var uptime: Int64 = 0
     }
@@ -47,7 +48,7 @@ final class NotifierBench {
 
     /// As after a kill: what was in memory is gone, what was committed is there.
     func restart() throws {
-        outlet.calls = []
+        (outlet.calls, outlet.questions) = ([], [])
         (engine, effects) = try Self.open(database, settings, keys, outlet)
     }
 
@@ -56,7 +57,8 @@ final class NotifierBench {
     ) throws -> (EffectEngine, NotifierEffects) {
         let effects = try NotifierEffects(
             database, settings, keys, random: { 0 }, uptime: { outlet.uptime },
-            report: { outlet.reports.append($0) }, carryOut: { outlet.calls += $0 })
+            report: { outlet.reports.append($0) }, carryOut: { outlet.calls += $0 },
+            ask: { outlet.questions += $0 })
         let journal = try Journal(lane: .deliveries, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
             database: database, reads: NotifierEffects.subscriptions, journals: [journal],
@@ -70,7 +72,6 @@ final class NotifierBench {
     func give(
         _ kind: RecordKind, on lane: LaneName, _ rows: [(key: String, document: String?)], networks: [String?]? = nil
     ) throws {
-        numbers[lane, default: 0] += 1
         var columns = [
             Column(id: ColumnID.key, strings: rows.map { Array($0.key.utf8) }),
             Column(id: ColumnID.document, strings: rows.map { $0.document.map { Array($0.utf8) } }),
@@ -78,7 +79,11 @@ final class NotifierBench {
         if let networks {
             columns.append(Column(id: ColumnID.networks, strings: networks.map { $0.map { Array($0.utf8) } }))
         }
-        let table = Columns(rowCount: rows.count, columns: columns)
+        try give(kind, on: lane, Columns(rowCount: rows.count, columns: columns))
+    }
+
+    private func give(_ kind: RecordKind, on lane: LaneName, _ table: Columns) throws {
+        numbers[lane, default: 0] += 1
         var encoder = ColumnEncoder()
         let encoded = try encoder.encode(table)
         let header = BlockHeader(
@@ -87,6 +92,28 @@ final class NotifierBench {
             subjects: [], rawLength: encoded.rawLength, crc32: encoded.crc32)
         let block = LaneBlock(lane: lane, block: Block(header: header, payload: encoded.payload))
         if gathered?.append(block) == nil { try engine.step([block], now: now) }
+    }
+
+    /// Rows that devices have asked for, of a kind on the lane of requests.
+    func ask(_ kind: RecordKind, _ rows: [(device: UInt64, document: String)]) throws {
+        let columns = [
+            Column(id: ColumnID.device, values: rows.map { Int64(bitPattern: $0.device) }),
+            Column(id: ColumnID.document, strings: rows.map { Array($0.document.utf8) }),
+        ]
+        try give(kind, on: .requests, Columns(rowCount: rows.count, columns: columns))
+    }
+
+    /// The questions that leave now.
+    func questions() throws -> [(number: UInt64, call: OutgoingQuestion)] {
+        try engine.step([], now: now)
+        defer { outlet.questions = [] }
+        return outlet.questions
+    }
+
+    /// What became of a question.
+    func settle(_ number: UInt64, _ answer: SendAnswer) throws {
+        effects.questions.answers.add(number, answer)
+        try engine.step([], now: now)
     }
 
     /// What `body` gives comes in one transaction.

@@ -260,9 +260,8 @@ import Testing
         #expect(try bench.outbox { try $0.count(.delivered) } == 0)
     }
 
-    @Test func `an erasure is signed, for nothing of a subscriber is here`() throws {
-        #expect(NotifierEffects.tables.allSatisfy { $0.rows == nil })
-        let bench = try NotifierBench()
-        #expect(bench.effects.subjects().waitsFor == ["alert-router"])
+    @Test func `an erasure waits for the router, and for what subscribers have asked for`() throws {
+        let subjects = try NotifierBench().effects.subjects()
+        #expect(subjects.waitsFor == ["alert-router"] && subjects.reads.contains(.requests))
     }
 }

@@ -22,7 +22,8 @@ import Testing
     }
 
     private static let subscriptions: [ServiceName: [LaneSubscription]] = [
-        .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions(.ofThisBuild),
+        .ingest: CopiesEffects.subscriptions(hasNotifier: true),
+        .alertRouter: AlertRouterEffects.subscriptions(.ofThisBuild),
         .batchAggregator: AggregatorEffects.subscriptions(.ofThisBuild),
         .rewardDispatcher: RewardDispatcherEffects.subscriptions(.ofThisBuild),
         .privacyWorker: PrivacyWorkerEffects.subscriptions(hasNotifier: true),

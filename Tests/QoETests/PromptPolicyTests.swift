@@ -57,6 +57,16 @@ import Testing
         #expect(decide { $0.rules.noService = nil } == .ruleIsOff)
     }
 
+    @Test(arguments: PromptRule.allCases)
+    func `an alarm has passed its own thresholds, and is an exception to nothing`(rule: PromptRule) {
+        #expect(decide(.alarm(rule)) == .prompt(rule))
+        #expect(decide(.alarm(rule), at: Self.noon + 10 * Self.hour) == .quietHours)
+        #expect(decide(.alarm(rule)) { $0.dailyMaximum = 0 } == .dailyMaximum)
+        #expect(decide(.alarm(rule), after: [past(59, .answered)]) == .pause(until: Self.noon + Self.minute))
+        let off = decide(.alarm(rule)) { $0.rules = PromptPolicy.Rules() }
+        #expect(off == (rule == .emergency ? .prompt(.emergency) : .ruleIsOff))
+    }
+
     @Test func `quiet hours are local, pass midnight, and end on the minute`() {
         let quiet: [(Int64, Bool)] = [(9 * 60 - 1, false), (9 * 60, true), (19 * 60 - 1, true), (19 * 60, false)]
         for (minutes, isQuiet) in quiet {

@@ -14,6 +14,7 @@ from older import meets_an_older_app
 from beginnings import begins_badly
 from passkeys import uses_a_passkey
 from person import Person, rows
+from questions import is_asked
 from playwright.sync_api import sync_playwright
 
 PURPOSES = ["measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing", "research", "standings"]
@@ -49,6 +50,7 @@ class Walk(Claims):
             begins_badly(self)
             meets_an_older_app(self)
             uses_a_passkey(self)
+            is_asked(self)
         self.reads_easily()
         return self.failures
 
@@ -283,9 +285,10 @@ class Walk(Claims):
             person.open("#home")
             person.open("#rewards")
             shown = "[...document.querySelectorAll('#rewards-body .card')].map((card) => card.textContent)"
-            person.soon(lambda: len(person.page.evaluate(shown)) > 4 and "come again" in person.text("#rewards-body"))
-            cards = person.page.evaluate(shown)
             title = person.page.evaluate(f"import('/words.js').then((words) => words.word('{title}'))")
+            # What the page had before is to be seen until it has asked again.
+            person.soon(lambda: any("come again" in card and title in card for card in person.page.evaluate(shown)))
+            cards = person.page.evaluate(shown)
             refused = [card for card in cards if "come again" in card]
             self.claim(f'what "{call}" does not tell is said, and the rest is shown',
                        len(refused) == 1 and title in refused[0] and len(cards) >= 5, cards)
@@ -318,7 +321,7 @@ class Walk(Claims):
             lambda: person.page.is_visible("#erasure")) and person.taps == 2)
         self.claim("FR-008.2: it is done, and every service has signed",
                    person.soon(lambda: "State: done" in person.text("#privacy"), 90)
-                   and person.text("#privacy").count("The signature is right") == 6, person.text("#privacy"))
+                   and person.text("#privacy").count("The signature is right") == 7, person.text("#privacy"))
         self.peek("erased")
         self.has_no_fault("erasure")
         person.tap("#erasure > .row button")

@@ -1,3 +1,4 @@
+package import Channels
 package import IngestCommit
 package import IngestSupport
 package import IngestUploads
@@ -50,6 +51,10 @@ package final class DeviceAPI: Sendable {
     /// Where passkeys are for; nil: they are off.
     let passkeyOrigin: PasskeyOrigin?
     let challenges: PasskeyChallenges
+    /// Whether there is a notifier, which sends questions.
+    let hasNotifier: Bool
+    /// Where push services may be.
+    let pushAddresses: AddressPolicy
     /// Orders for devices whose WebSocket is open.
     package let orders: DeviceOrders
 
@@ -66,6 +71,7 @@ package final class DeviceAPI: Sendable {
         dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable,
         app: WebApp? = nil, policyText: PolicyText? = nil, sampling: SamplingRules = .builtIn,
         passkeyOrigin: PasskeyOrigin? = nil, challenges: PasskeyChallenges = PasskeyChallenges(),
+        hasNotifier: Bool = false, pushAddresses: AddressPolicy = AddressPolicy(),
         orders: DeviceOrders = DeviceOrders()
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
@@ -91,6 +97,8 @@ package final class DeviceAPI: Sendable {
         self.sampling = sampling
         self.passkeyOrigin = passkeyOrigin
         self.challenges = challenges
+        self.hasNotifier = hasNotifier
+        self.pushAddresses = pushAddresses
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
@@ -218,6 +226,7 @@ package final class DeviceAPI: Sendable {
             case .payout: return try await putPayout(call)
             case .passkey: return try await passkey(call)
             case .uploadKey: return try await makeUploadKey(call)
+            case .push: return try await push(call)
             case .erasures: return try await erase(call)
             case .erasure: return try await erasure(call)
             case .data: return try await requestData(call)

@@ -85,6 +85,7 @@ extension ConsentChange: IngestCommand {
         if before.identity.consent.contains(.standings), !after.identity.consent.contains(.standings) {
             try commit.withdrawNickname(of: device)
         }
+        if !after.identity.consent.contains(.measurement) { try commit.withdrawPush(of: device) }
         return .success(after)
     }
 

@@ -66,6 +66,15 @@ extension IngestEngine {
             PersonalRows(
                 of: nil, erased: .by("IngestStore.forgetAccess: overwritten where they stand"),
                 copied: .none("a secret that opens the copy"), kept: .asLongAs("the request is open"))),
+        .personal(
+            "push_devices",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .lines(["device"]), kept: .asLongAs("the person has it on"))),
+        .personal(
+            "push_prompts",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .lines(["push_prompt"]),
+                kept: .asLongAs("31 days, and the person has it on"))),
         .free("erased_tokens", "keyed hashes of tokens of erased devices, for 30 days"),
         .free("code_batches", "codes that operators hand out"),
         .free("activation_codes", "hashes of codes; which device used one is not kept"),

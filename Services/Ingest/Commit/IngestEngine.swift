@@ -5,6 +5,7 @@ public import IngestSupport
 public import IngestUploads
 public import Lanes
 public import Models
+internal import QoE
 public import ServiceKit
 public import Storage
 internal import SubjectRights
@@ -185,6 +186,7 @@ public final class IngestEngine {
             try IngestStore(db).forgetReceipts(before: now - DeviceMemory.receiptLifetime)
             try IngestStore(db).forgetCodes(expiredBefore: now - Self.codesKept)
             try IngestStore(db).forgetErasures(now: now)
+            try IngestStore(db).forgetPrompts(before: now - IngestStore.promptsKept)
             if try IngestStore(db).closeAccess(expiredBy: now) { hasDeletedKeys = true }
             gate.open(at: now)
             return done
@@ -228,6 +230,7 @@ public final class IngestEngine {
         if isLimited { urgentQuota.take(decision.urgent.count, of: upload.device, now: now) }
         deferred += decision.deferred
         try sort(upload, decision, store.db, now: now)
+        if upload.kind.id == RecordKind.prompt.id { try note(upload, decision.accepted, store) }
         if decision.heldBack > 0 {
             if !decision.accepted.isEmpty { try memories.save(memory, of: upload.device) }
             return .failure(.full(.batch))

@@ -6,9 +6,9 @@ import * as privacy from "./privacy.js";
 import * as rewards from "./rewards.js";
 import * as speed from "./speed.js";
 import * as welcome from "./welcome.js";
-import { language, preferred, speak } from "./words.js";
+import { language, preferred, speak, word } from "./words.js";
 
-const store = globalThis.nkul.store;
+const store = globalThis.nkul.store, questions = globalThis.nkul.questions;
 const pages = { home: feedback, speed, rewards, privacy };
 const every = 60_000;
 
@@ -49,14 +49,23 @@ async function begin() {
   find("language").addEventListener("click", async () => {
     speak(language() === "en" ? "fr" : "en");
     await store.set("language", language());
+    await keepWords();
     tell("");
     await show();
     await feedback.countUnsent();
   });
   find("unsent").addEventListener("click", () => feedback.flush("thanks"));
   window.addEventListener("hashchange", turn);
+  await keepWords();
   await show();
   keepSending();
+}
+
+/** The worker shows questions when no page is open, in these words. */
+async function keepWords() {
+  await store.set("questionWords", {
+    language: language(), title: word("questionTitle"), raised: word("questionRaised"), over: word("questionOver"),
+  });
 }
 
 /** Sends at open, when the network comes back, when the page is looked at again, and now and then. */
@@ -65,10 +74,14 @@ function keepSending() {
   window.addEventListener("online", flush);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) flush(); });
   setInterval(flush, every);
-  flush();
+  questions.giveUp().finally(flush);
   const worker = navigator.serviceWorker;
-  worker?.addEventListener("message", () => feedback.countUnsent());
-  worker?.register("worker.js").catch(() => {});
+  worker?.addEventListener("message", async ({ data }) => {
+    if (data !== "question") return feedback.countUnsent();
+    if (location.hash === "#home") await turn();
+    else location.hash = "#home";
+  });
+  worker?.register("worker.js").then(() => worker.ready).then((ready) => questions.renew(ready)).catch(() => {});
   // What is kept here is somebody's: the browser shall not clear it away.
   navigator.storage?.persist?.();
 }

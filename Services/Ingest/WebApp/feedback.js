@@ -3,7 +3,7 @@
 import { element, find, tell } from "./page.js";
 import { word } from "./words.js";
 
-const store = globalThis.nkul.store, outbox = globalThis.nkul.outbox;
+const { store, outbox, questions } = globalThis.nkul;
 const faces = ["😡", "😕", "😐", "🙂", "😍"];
 const longest = 50;
 /** How long a place is this phone's place. */
@@ -30,6 +30,7 @@ export function prepare() {
 /** Shows the screen anew, in the language of now. */
 export async function show() {
   draw();
+  await drawQuestion();
   countComment();
   await look();
 }
@@ -47,6 +48,13 @@ function draw() {
     button.setAttribute("aria-pressed", String(index + 1 === rating));
   });
   find("details").hidden = rating === 0;
+}
+
+/** Says what the person is asked about, if a notification has brought it here. */
+async function drawQuestion() {
+  const question = await questions.open();
+  find("question").hidden = !question;
+  if (question) find("question").textContent = word(question.moment === "over" ? "questionOver" : "questionRaised");
 }
 
 function choose(count) {
@@ -79,9 +87,13 @@ function countComment() {
 async function send() {
   if (rating === 0 || find("send").disabled) return;
   const comment = find("comment").value.trim();
-  const record = { rating, trigger: "voluntary" };
+  const question = await questions.open(), record = { rating, trigger: question ? "prompt" : "voluntary" };
+  if (question) record.prompt_id = question.prompt_id;
   if (comment) record.comment = comment;
-  if (await keep(record, "thanks")) reset();
+  if (!(await keep(record, "thanks"))) return;
+  reset();
+  if (question) await questions.end(question, "answered");
+  await drawQuestion();
 }
 
 function askEmergency(isAsked) {

@@ -5,6 +5,7 @@
 nkul.outbox = (() => {
   const most = 50;
   const days = 7;
+  const paths = { report: "/v1/reports", prompt: "/v1/me/prompts" };
   let waitUntil = 0;
 
   /** Sends everything that is kept. Returns what happened: {sent, refused, left, problem?}. */
@@ -29,7 +30,8 @@ nkul.outbox = (() => {
         outcome.problem = problem;
         break;
       }
-      outcome.sent += records.length - refused;
+      // Nobody is thanked for what became of a question.
+      if (records[0].kind !== "prompt") outcome.sent += records.length - refused;
       outcome.refused += refused;
     }
     outcome.left = await nkul.store.count();
@@ -40,7 +42,7 @@ nkul.outbox = (() => {
   async function upload(records, token) {
     let answer;
     try {
-      answer = await fetch(records[0].kind === "report" ? "/v1/reports" : "/v1/feedback", {
+      answer = await fetch(paths[records[0].kind] ?? "/v1/feedback", {
         method: "POST",
         headers: {
           "Authorization": `Bearer ${token}`, "Content-Type": "application/json", "X-Nkul-Sent-At": String(Date.now()),

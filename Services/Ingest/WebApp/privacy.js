@@ -6,7 +6,7 @@ import { ask, askJSON, isRight, readStanding, Refusal } from "./server.js";
 import { chosenConsent, consentChoices, operatorChoice, readPolicy } from "./welcome.js";
 import { time, word } from "./words.js";
 
-const store = globalThis.nkul.store;
+const { store, questions } = globalThis.nkul;
 const pause = 3000;
 let timer;
 let changed = () => {};
@@ -21,23 +21,25 @@ export async function show() {
   clearTimeout(timer);
   const body = find("privacy-body"), erasure = await store.get("erasure");
   if (erasure) return showErasure(body, erasure);
+  const [allowed, copied, proof, asked, own] = await Promise.all([consents(), copy(), passkey(), asking(), phone()]);
   body.replaceChildren(
-    await consents(), await copy(), erasing(), ...(await passkey()), key(), await phone(),
+    allowed, copied, erasing(), ...proof, ...asked, key(), own,
     card("limits", word("limits"), element("p", {}, word("limitsText"))), policy());
 }
 
 /** Does what a button asks and says what the server refused. */
-const action = (name, kind, act) => {
+const action = (name, kind, act, failed = "passkeyFailed") => {
   const button = element("button", { type: "button", class: kind, onclick: () => busy(button, tried) }, word(name));
   async function tried() {
     tell("");
     try {
       await act();
     } catch (problem) {
-      if (problem instanceof Refusal && problem.code === "device_erased") return forget();
+      const isRefused = typeof problem.code === "string";
+      if (isRefused && problem.code === "device_erased") return forget();
       // The person has not shown who it is, or the browser would not ask.
-      if (problem instanceof DOMException) return tell(word("passkeyFailed"), "bad");
-      tell(problem instanceof Refusal ? word("refused", { problem: problem.message }) : word("offline"), "bad");
+      if (problem instanceof DOMException) return tell(word(failed), "bad");
+      tell(isRefused ? word("refused", { problem: problem.message }) : word("offline"), "bad");
     }
   }
   return element("div", { class: "row" }, button);
@@ -123,6 +125,7 @@ function erasing() {
 
 async function erase() {
   const standing = await askJSON("POST", "/v1/me/erasures", { scope: { all: true } }, await passkeys.use());
+  navigator.serviceWorker?.ready.then(questions.forget).catch(() => {});
   await store.set("erasure", { request: standing.request_id, due: standing.expected_completion_time_ms });
   await changed();
   await show();
@@ -178,6 +181,25 @@ async function passkey() {
     ? action("passkeyOff", "", () => act(passkeys.turnOff, "passkeyGone"))
     : action("passkeyOn", "", () => act(passkeys.turnOn, "passkeySet"));
   return [card("passkey", word("passkey"), element("p", {}, word(standing.is_on ? "passkeyIsOn" : "passkeyText")), button)];
+}
+
+/** The card of questions; nothing where this browser cannot be asked or the server asks nobody. */
+async function asking() {
+  if (!globalThis.PushManager || !globalThis.Notification || !navigator.serviceWorker) return [];
+  const standing = await questions.standing().catch(() => undefined);
+  if (!standing?.vapid_key) return [];
+  const act = async (turn, said) => {
+    await turn(await navigator.serviceWorker.ready);
+    await show();
+    tell(word(said), "good");
+  };
+  const on = async () => {
+    if ((await Notification.requestPermission()) !== "granted") return tell(word("askingDenied"), "bad");
+    await act(questions.turnOn, "askingSet");
+  };
+  const button = standing.is_on
+    ? action("askingOff", "", () => act(questions.turnOff, "askingGone")) : action("askingOn", "", on, "askingFailed");
+  return [card("asking", word("asking"), element("p", {}, word(standing.is_on ? "askingIsOn" : "askingText")), button)];
 }
 
 function key() {

@@ -1,14 +1,14 @@
-/* Keeps the app's files of one version on this phone, and sends what is kept when there is a network again.
+/* Keeps the app's files of one version on this phone, sends what is kept when there is a network again, and shows questions.
 
    The server writes a hash of all files in the place of the version: when it has a newer app, this file is another, and the browser
    installs it, whole, in the place of the old one. A page that is open goes on with what it has loaded. */
 "use strict";
 
-importScripts("store.js", "outbox.js");
+importScripts("store.js", "outbox.js", "questions.js");
 
 const cacheName = "nkul-__VERSION__";
 const files = [
-  "/", "app.css", "icon.svg", "app.webmanifest", "store.js", "outbox.js", "app.js", "page.js", "words.js",
+  "/", "app.css", "icon.svg", "app.webmanifest", "store.js", "outbox.js", "questions.js", "app.js", "page.js", "words.js",
   "words/english.js", "words/french.js", "server.js", "feedback.js", "welcome.js", "rewards.js", "privacy.js",
   "passkey.js", "speed.js", "speedtest.js",
 ];
@@ -47,4 +47,50 @@ async function sync() {
   // The browser tries again later if this fails.
   if (outcome.problem === "offline" || outcome.problem === "later") throw new Error(outcome.problem);
   for (const client of await self.clients.matchAll()) client.postMessage("flushed");
+}
+
+// MARK: questions
+
+self.addEventListener("push", (event) => event.waitUntil(ask(event.data)));
+
+/** Shows a question in the words that the app has kept in its person's language. Browsers want something shown for each push. */
+async function ask(data) {
+  let question;
+  try { question = data.json(); } catch { return; }
+  const words = (await nkul.store.get("questionWords")) ?? {};
+  await self.registration.showNotification(words.title ?? "Nkul", {
+    body: words[question.moment] ?? "", lang: words.language, icon: "icon.svg", tag: question.topic, data: question,
+  });
+  await nkul.questions.giveUp();
+  await nkul.questions.show(question);
+  await send();
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data));
+});
+
+/** Shows the feedback screen: in the app where it is open, else in a new window. */
+async function open(question) {
+  await nkul.questions.ask(question);
+  const [page] = await self.clients.matchAll({ type: "window" });
+  if (!page) return self.clients.openWindow("/#home");
+  page.postMessage("question");
+  await page.focus();
+}
+
+self.addEventListener("notificationclose", (event) => event.waitUntil(dismiss(event.notification.data)));
+
+async function dismiss(question) {
+  await nkul.questions.end(question, "dismissed");
+  await send();
+}
+
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(nkul.questions.renew(self.registration)));
+
+/** Sends what is kept, now or when the browser has a network again. */
+async function send() {
+  const outcome = await nkul.outbox.flush();
+  if (outcome.problem) await self.registration.sync?.register("nkul-outbox").catch(() => {});
 }

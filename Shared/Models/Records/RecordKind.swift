@@ -75,7 +75,7 @@ public struct RecordKind: Sendable, Hashable {
         contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
         verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart, channel, delivery,
         channelKey, schedule, escalation, maintenance, site, sensor, door, doorKey, siteCommand, siteTask, doorOrder,
-        sensorState, contactAct, loginCode, release, releaseAtom, releaseRound,
+        sensorState, contactAct, loginCode, push, pushPrompt, release, releaseAtom, releaseRound,
     ]
 
     /// The kind of the platform that has a number; nil for kinds of programmes and unknown ones.

@@ -3,6 +3,7 @@ internal import GRDB
 internal import IngestSupport
 internal import IngestUploads
 internal import Models
+internal import QoE
 internal import SubjectRights
 
 /// What ingest itself holds about a device; given with the answer, over a read-only connection, and sealed to nobody.
@@ -32,7 +33,16 @@ enum DeviceCopy {
         let revoked_at_ms: UnixMilliseconds?
         let upload_key_made_at_ms: UnixMilliseconds?
         let passkey_made_at_ms: UnixMilliseconds?
+        let push_since_ms: UnixMilliseconds?
         let memory_bytes: Int
+    }
+
+    private struct PromptLine: Encodable {
+        let asked_at_ms: UnixMilliseconds
+        let rule: String?
+        let outcome: String?
+        let alarm: String?
+        let moment: String?
     }
 
     private struct RequestLine: Encodable {
@@ -46,7 +56,8 @@ enum DeviceCopy {
     static func page(of device: UInt64, after place: String?, in db: Database) throws -> SubjectPage {
         let device = Int64(device)
         guard let place else {
-            let lines = try lines(of: device, db) + erasures(of: device, db) + copies(of: device, db)
+            let lines =
+                try lines(of: device, db) + erasures(of: device, db) + copies(of: device, db) + prompts(of: device, db)
             return SubjectPage(lines: lines, next: "")
         }
         return try receipts(of: device, after: Hexadecimal.bytes(place) ?? [], db)
@@ -60,11 +71,12 @@ enum DeviceCopy {
                     consent_version, COALESCE(consent_changed_at, enrolled_at), activation_batch, signed_at, payout_at,
                     revoked_at, signs_consents, (SELECT length(memory) FROM memories WHERE device = ordinal),
                     (SELECT made_at FROM upload_keys WHERE device = ordinal),
-                    (SELECT made_at FROM passkeys WHERE device = ordinal AND algorithm != 0), \(DeviceTrust.columns)
+                    (SELECT made_at FROM passkeys WHERE device = ordinal AND algorithm != 0),
+                    (SELECT since FROM push_devices WHERE device = ordinal), \(DeviceTrust.columns)
                 FROM devices JOIN device_names USING (ordinal) WHERE ordinal = ?
                 """, arguments: [device])
         guard let row else { return [] }
-        let allowed = Consent(rawValue: row[7]), trust = DeviceTrust(row, from: 18)
+        let allowed = Consent(rawValue: row[7]), trust = DeviceTrust(row, from: 19)
         let line = DeviceLine(
             device_id: RecordIdentifier(bytes: [UInt8](row[0] as Data)).text, platform: row[1], app_version: row[2],
             policy_version: row[3], age_band: row[4], guardian: row[5],
@@ -74,7 +86,7 @@ enum DeviceCopy {
             trust: trust.level, days_seen: Int(trust.daysSeen), last_seen_day: Int(trust.lastDay),
             signed_at_ms: (row[11] as Int64?).map { $0 * 1_000 }, signs_consents: row[14], payout_at_ms: row[12],
             revoked_at_ms: row[13], upload_key_made_at_ms: row[16], passkey_made_at_ms: row[17],
-            memory_bytes: row[15] ?? 0)
+            push_since_ms: row[18], memory_bytes: row[15] ?? 0)
         return [try SubjectLine("device", at: line.enrolled_at_ms, line)]
     }
 
@@ -98,6 +110,21 @@ enum DeviceCopy {
         ).map { row in
             try SubjectLine(
                 "access_request", at: row[1], RequestLine(request_id: row[0], requested_at_ms: row[1], source: row[2]))
+        }
+    }
+
+    private static func prompts(of device: Int64, _ db: Database) throws -> [SubjectLine] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT asked_at, rule, outcome, alarm, moment FROM push_prompts WHERE device = ? ORDER BY asked_at",
+            arguments: [device]
+        ).map { row in
+            try SubjectLine(
+                "push_prompt", at: row[0],
+                PromptLine(
+                    asked_at_ms: row[0], rule: PromptRule(rawValue: row[1])?.name,
+                    outcome: (row[2] as Int64?).flatMap(PromptOutcome.init(rawValue:))?.name, alarm: row[3],
+                    moment: (row[4] as Int64?).flatMap(PushPromptDocument.Moment.init(number:))?.rawValue))
         }
     }
 

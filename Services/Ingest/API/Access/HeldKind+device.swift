@@ -2,7 +2,7 @@ internal import SubjectRights
 
 extension HeldKind {
     /// What ingest may hold about a device.
-    static let ofDevice = [device, receipt, erasure, access]
+    static let ofDevice = [device, receipt, erasure, access, prompt]
 
     private static let device = HeldKind(
         "device",
@@ -35,6 +35,9 @@ extension HeldKind {
             HeldMember("upload_key_made_at_ms", .integer, "when its upload key was made, Unix milliseconds"),
             HeldMember("passkey_made_at_ms", .integer, "when a passkey was turned on, Unix milliseconds"),
             HeldMember(
+                "push_since_ms", .integer,
+                "since when its browser is asked by Web Push, Unix milliseconds; where it is, the browser knows"),
+            HeldMember(
                 "memory_bytes", .integer, "bytes of counters and hashes by which a record that comes twice is known"),
         ])
 
@@ -63,6 +66,23 @@ extension HeldKind {
             HeldMember("request_id", .string, "of the request"),
             HeldMember("requested_at_ms", .integer, "Unix milliseconds"),
             HeldMember("scope", .object, "times and cells"), HeldMember("source", .string, "who asked"),
+        ])
+
+    private static let prompt = HeldKind(
+        "push_prompt",
+        what: BilingualText(
+            en: "questions that its browser was asked, and what it told of them",
+            fr: "questions posées à son navigateur, et ce qu'il en a dit"),
+        why: BilingualText(
+            en: "not asking too often, and once of an alarm", fr: "ne pas demander trop souvent, et une fois par alarme"
+        ),
+        kept: BilingualText(en: "31 days", fr: "31 jours"),
+        members: [
+            HeldMember("asked_at_ms", .integer, "Unix milliseconds"),
+            HeldMember("rule", .string, "of the prompt policy"),
+            HeldMember("outcome", .string, "what became of it; left out if it is not known"),
+            HeldMember("alarm", .string, "as in GET /v1/me/impact; left out if it was about none"),
+            HeldMember("moment", .string, "what of the alarm: raised, over; left out if it was about none"),
         ])
 
     private static let access = HeldKind(

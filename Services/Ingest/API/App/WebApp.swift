@@ -58,7 +58,8 @@ package struct WebApp: Sendable {
         + "cross-origin-resource-policy: same-origin\r\ncross-origin-opener-policy: same-origin\r\n"
 
     private static let names = [
-        "index.html", "app.css", "icon.svg", "app.webmanifest", "store.js", "outbox.js", "worker.js", "app.js",
+        "index.html", "app.css", "icon.svg", "app.webmanifest", "store.js", "outbox.js", "questions.js", "worker.js",
+        "app.js",
         "page.js",
         "words.js", "words/english.js", "words/french.js", "server.js", "feedback.js", "welcome.js", "rewards.js",
         "privacy.js", "passkey.js", "speed.js", "speedtest.js",

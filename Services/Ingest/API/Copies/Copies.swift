@@ -24,9 +24,11 @@ package struct Copies: Sendable {
     /// - Parameters:
     ///   - commits: where the commit thread is told of what an erasure has done here.
     ///   - orders: told what doors are to do.
+    ///   - questions: told what devices may be asked about; nil where there is no notifier.
     package init(
         _ configuration: IngestConfiguration, _ host: ServiceHost, sockets: LaneSockets, metrics: IngestMetrics,
-        commits: WriterRequests<IngestEngine>, keys: ErasureKeys, orders: DeviceOrders
+        commits: WriterRequests<IngestEngine>, keys: ErasureKeys, orders: DeviceOrders,
+        questions: AlarmQuestions?
     ) throws {
         let common = configuration.common
         let database = try ServiceDatabase(
@@ -37,13 +39,14 @@ package struct Copies: Sendable {
             logger.warning("record left out, it cannot be read", metadata: ["kind": "\(kind.name)", "key": "\(key)"])
         }
         effects.orders = orders
+        effects.questions = questions
         // The commit thread may not have heard of these before the last end.
         clean = CopiesDone(commits, host, try database.read { try ErasureExecutor.done($0) }) {
             try $0.copiesAreClean(of: $1)
         }
         retained = CopiesDone(commits, host, try database.read { try RetentionExecutor.done($0) }) { try $0.retain($1) }
         let engine = try EffectEngine(
-            database: database, reads: CopiesEffects.subscriptions, journals: [],
+            database: database, reads: CopiesEffects.subscriptions(hasNotifier: questions != nil), journals: [],
             effects: SubjectRightsEffects(
                 effects, effects.subjects, database: database, journals: [], key: keys.receipts,
                 told: SubjectRightsEffects.Told(

@@ -1,6 +1,7 @@
 internal import Alarms
 internal import Foundation
 internal import GRDB
+internal import IngestCommands
 public import Lanes
 public import Models
 internal import QoE
@@ -14,6 +15,7 @@ internal import Wire
 /// - `alerts`: alarms and contributions, for `GET /v1/me/impact`; orders to doors.
 /// - `operations`: rules, prompt policy, sites and sensors.
 /// - `rollups`: medians of what was released, for the prompt policy.
+/// - `deliveries`, where there is a notifier: the keys to which subscriptions of browsers are sealed.
 /// - `privacy`: how erasures stand, public keys, and parts of copies that subscribers asked for, sealed.
 ///
 /// Keeps nothing in memory from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is
@@ -41,6 +43,12 @@ public final class CopiesEffects: BlockEffects {
             window: Credit(blocks: 128, bytes: 4 << 20)),
     ]
 
+    /// What ingest reads where there may be a notifier.
+    public static func subscriptions(hasNotifier: Bool) -> [LaneSubscription] {
+        guard hasNotifier else { return subscriptions }
+        return subscriptions + [LaneSubscription(lane: .deliveries, kinds: [.channelKey], isRequired: false)]
+    }
+
     /// Grants kept of each device.
     public static let mostGrants: Int64 = 1_000
     /// Alarms kept of each device.
@@ -53,6 +61,10 @@ public final class CopiesEffects: BlockEffects {
     package var orders: DeviceOrders?
     /// Orders of this transaction, and those that are over; nil documents.
     private var ordered: [(task: String, order: DoorOrder?)] = []
+    /// Told of what devices may be asked about once it is committed as read; nil: nobody is asked.
+    package var questions: AlarmQuestions?
+    /// What this transaction is the first to know, and by which policy it is to be asked about.
+    private var asked: (occasions: [AlarmOccasion], policy: PromptPolicy)?
     private var decoder = ColumnDecoder()
 
     /// - Parameters:
@@ -94,7 +106,7 @@ public final class CopiesEffects: BlockEffects {
             },
             .erasureOrder: each(.erasureOrder, takeOrder), .rule: each(.rule, keep(.rule)),
             .site: each(.site, keep(.site)), .sensor: each(.sensor, keep(.sensor)),
-            .payoutKey: each(.payoutKey, keep(.payoutKey)),
+            .payoutKey: each(.payoutKey, keep(.payoutKey)), .channelKey: each(.channelKey, keep(.channelKey)),
             .callbackSecret: each(.callbackSecret, keep(.callbackSecret)),
             .verificationKey: each(.verificationKey, keep(.verificationKey)),
             .releaseAtom: { _, block, transaction in
@@ -113,7 +125,7 @@ public final class CopiesEffects: BlockEffects {
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         let db = transaction.db
-        ordered = []
+        (ordered, asked) = ([], nil)
         var reading = Reading(
             unreadable: unreadable, db: db, rewards: RewardCopies(db, mostGrants: mostGrants, zone: zone),
             impact: ImpactCopies(db, mostAlarms: Self.mostAlarms))
@@ -129,6 +141,13 @@ public final class CopiesEffects: BlockEffects {
         ordered = reading.ordered
         try reading.rewards.save()
         try reading.impact.save(now: transaction.now)
+        guard questions != nil else { return }
+        let occasions = try reading.impact.occasions()
+        guard !occasions.isEmpty else { return }
+        let stored = try DocumentCopies.document(.promptPolicy, db)
+        asked = (
+            occasions, stored.flatMap { PromptPolicy(published: $0[...]) } ?? .builtIn(timeZone: zone.identifier)
+        )
     }
 
     /// What is told to a device was read for good: it is never told a second time.
@@ -137,6 +156,8 @@ public final class CopiesEffects: BlockEffects {
             if let order { orders?.take(order, now: now) } else { orders?.forget(task) }
         }
         ordered = []
+        if let asked { questions?.take(asked.occasions, by: asked.policy) }
+        asked = nil
     }
 
     private static let takeDoorOrder: Take = { reading, record in

@@ -100,6 +100,14 @@ package struct CopiesReader: Sendable {
         return stored.flatMap { try? JSONDecoder().decode(PayoutKeyDocument.self, from: Data($0)) }
     }
 
+    /// The keys to which subscriptions are sealed and by which push services know this home; nil until the notifier has told them.
+    func channelKey() async throws -> ChannelKeyDocument? {
+        let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { try DocumentCopies.document(.channelKey, $0) }
+        }
+        return stored.flatMap { try? JSONDecoder().decode(ChannelKeyDocument.self, from: Data($0)) }
+    }
+
     /// By what a provider's callbacks are known; nil for one that does not call.
     func callbackSecret(of provider: String) async throws -> CallbackSecretDocument? {
         let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in

@@ -28,5 +28,6 @@ public enum CopiesSchema {
             "what devices have reached",
             sql: "CREATE TABLE progress (device INTEGER PRIMARY KEY, document BLOB NOT NULL) STRICT"),
         StandingCopies.migration,
+        Migration("who helped, by alarm", sql: ImpactCopies.byAlarm),
     ]
 }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import Models
+internal import QoE
 
 /// What ingest keeps of an alarm, for the devices that helped to raise it.
 struct ImpactAlarm: Sendable, Equatable {
@@ -45,6 +46,22 @@ struct ImpactAlarm: Sendable, Equatable {
             rule: read.rule, severity: read.perceivedSeverity, state: read.state,
             isAcknowledged: read.ackState == "acknowledged", raisedAt: raisedAt,
             clearedAt: read.alarmClearedTime.flatMap(Self.milliseconds), cell: cell.isEmpty ? nil : cell)
+    }
+
+    /// Whether nothing of it is left.
+    var isOver: Bool { Self.isOver(state) }
+
+    static func isOver(_ state: String) -> Bool { state == "cleared" }
+
+    /// By which rule of the prompt policy a device is asked about an alarm: that of the event it is about; of ratings and whatever is
+    /// measured, that of slow downloads.
+    static func promptRule(of rule: String) -> PromptRule {
+        switch rule {
+        case "urgent.emergency", "built-in.emergency": .emergency
+        case "urgent.no_service", "built-in.no_service": .noService
+        case "urgent.call_drop", "built-in.call_failure": .callDrop
+        default: .slowSpeed
+        }
     }
 
     /// How subscribers are told an alarm's identifier, which itself names its place: ``nameDigits`` hexadecimal digits.

@@ -18,7 +18,7 @@ enum APISchemas {
         "Geosubmit": geosubmit, "UploadKey": uploadKey, "Policy": policy,
         "Operators": operatorList, "VerificationKeys": verificationKeys,
         "DataRequest": dataRequest, "Passkey": passkey, "PasskeyChallenge": passkeyChallenge,
-        "PasskeyMade": passkeyMade,
+        "PasskeyMade": passkeyMade, "Push": pushState, "PushSubscription": pushSubscription,
     ]
 
     /// All of them, with those of records and of payout numbers.

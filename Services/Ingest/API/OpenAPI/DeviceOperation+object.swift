@@ -96,6 +96,7 @@ extension DeviceRoute {
         switch self {
         case .records, .realtime, .geosubmit, .download, .upload, .echo: "records"
         case .enrol, .consent, .uploadKey: "device"
+        case .push: "subscriber"
         case .passkey: "privacy"
         case .promptPolicy, .samplingPolicy, .payout, .rewards, .impact, .progress, .nickname, .standings: "subscriber"
         case .data, .dataRequest, .erasures, .erasure: "privacy"

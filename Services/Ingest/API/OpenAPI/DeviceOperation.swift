@@ -28,7 +28,7 @@ struct DeviceOperation: Sendable {
     /// Every call of the device API.
     static func all(_ programmes: Programmes) -> [DeviceOperation] {
         programmes.kinds.map(upload) + realtime(programmes) + geosubmit + speedTests + devices + subscribers + requests
-            + passkeys + callbacks + beginning + documents
+            + passkeys + push + callbacks + beginning + documents
     }
 
     /// As a template.

@@ -1,3 +1,4 @@
+package import Channels
 public import IngestUploads
 public import Models
 public import ServiceKit
@@ -51,6 +52,12 @@ public struct IngestConfiguration: ServiceConfiguration {
     package let passkeys: PasskeyOrigin?
     /// `NKUL_INGEST_ORIGINS`: web pages of other servers that may call.
     package let origins: AllowedOrigins
+    /// `NKUL_NOTIFIER`: whether there is a notifier, which asks subscribers by Web Push.
+    package let hasNotifier: Bool
+    /// `NKUL_NOTIFIER_ALLOW_PRIVATE`: where push services may be besides the internet.
+    package let pushAddresses: AddressPolicy
+    /// `NKUL_INGEST_PUSH_PER_MINUTE`: questions of all devices in a minute.
+    package let pushPerMinute: Int
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 
@@ -159,6 +166,12 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "NKUL_INGEST_ORIGINS", default: "", range: "https://host[:port], …",
                 "web pages of other servers that may call the device API from a browser (CORS); none unless they are named"
             ) { AllowedOrigins(text: $0) })
+        hasNotifier = try settings.value(.notifier)
+        pushAddresses = try settings.value(.allowedNetworks)
+        pushPerMinute = try settings.value(
+            .integer(
+                "NKUL_INGEST_PUSH_PER_MINUTE", default: 600, in: 0...60_000, unit: "questions",
+                "questions by Web Push to all subscribers in a minute; further ones are not asked and counted"))
         limits = try IngestLimits(settings)
     }
 }

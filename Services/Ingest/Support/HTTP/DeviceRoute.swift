@@ -20,6 +20,8 @@ package enum DeviceRoute: String, CaseIterable {
     /// A second proof before copies and erasures.
     case passkey = "/v1/me/passkey"
     case uploadKey = "/v1/me/upload-key"
+    /// Questions by Web Push.
+    case push = "/v1/me/push"
     case rewards = "/v1/me/rewards"
     case impact = "/v1/me/impact"
     case progress = "/v1/me/progress"
@@ -74,6 +76,7 @@ package enum DeviceRoute: String, CaseIterable {
         case .callback: ["POST", "PUT"]
         case .payout, .nickname: ["PUT"]
         case .passkey: ["GET", "POST", "PUT", "DELETE"]
+        case .push: ["GET", "PUT", "DELETE"]
         case .realtime, .download, .upload, .echo, .promptPolicy, .samplingPolicy, .rewards, .impact, .progress,
             .standings, .dataRequest, .erasure, .policy, .operators, .openAPI, .keys:
             ["GET"]

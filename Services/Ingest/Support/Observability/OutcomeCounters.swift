@@ -10,5 +10,5 @@ package struct OutcomeCounters<Outcome: CaseIterable & Hashable & RawRepresentab
         }
     }
 
-    package func count(_ outcome: Outcome) { counters[outcome]?.add() }
+    package func count(_ outcome: Outcome, _ count: Int = 1) { counters[outcome]?.add(count) }
 }

@@ -20,6 +20,7 @@ public enum IngestSchema {
     /// - `erased_tokens`: HMAC of tokens of erased devices, by which they read how their erasure stands.
     /// - `upload_keys`: keys that may send and read nothing, one a device, as SHA-256; kept as names are.
     /// - `passkeys`: public keys that are asked for before a copy or an erasure, one a device; kept as names are.
+    /// - `push_devices`, `push_prompts`: ``IngestStore/pushTables``.
     /// - `access_requests`, `access_keys`: ``IngestStore/accessTables``.
     public static let migrations: [Migration] = [
         Migration(
@@ -119,6 +120,7 @@ public enum IngestSchema {
             "consents that are signed",
             sql: "ALTER TABLE devices ADD COLUMN signs_consents INTEGER NOT NULL DEFAULT 0;"),
         Migration("passkeys", sql: IngestStore.passkeyTables),
+        Migration("questions by Web Push", sql: IngestStore.pushTables),
     ]
 
     private static let erasures = """

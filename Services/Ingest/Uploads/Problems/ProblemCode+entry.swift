@@ -157,6 +157,10 @@ extension ProblemCode {
         case .outOfMemory: Entry(503, "The service is short of memory", "send the same again after `Retry-After`")
         case .payoutKeyUnknown:
             Entry(503, "Payout numbers cannot be sealed yet", "send the same again after `Retry-After`")
+        case .pushKeyUnknown:
+            Entry(
+                503, "Nobody sends questions here, or the notifier has not told its key yet",
+                "leave it off; offer it when `GET /v1/me/push` tells a `vapid_key`")
         }
     }
 }

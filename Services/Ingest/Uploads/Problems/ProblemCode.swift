@@ -67,4 +67,5 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case stopping
     case outOfMemory = "out_of_memory"
     case payoutKeyUnknown = "payout_key_unknown"
+    case pushKeyUnknown = "push_key_unknown"
 }

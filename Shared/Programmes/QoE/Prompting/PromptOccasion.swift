@@ -10,6 +10,9 @@ public enum PromptOccasion: Sendable, Equatable {
     case noService(seconds: Int64)
     /// The subscriber said that it is an emergency, or the phone knows.
     case emergency
+    /// An alarm that its reports helped to raise was raised, or is over: it has passed the thresholds of alarms, so that none is
+    /// asked of it here. It is of that rule, and an emergency is no exception.
+    case alarm(PromptRule)
 
     /// The rule it falls under.
     public var rule: PromptRule {
@@ -18,6 +21,7 @@ public enum PromptOccasion: Sendable, Equatable {
         case .download: .slowSpeed
         case .noService: .noService
         case .emergency: .emergency
+        case .alarm(let rule): rule
         }
     }
 }

@@ -41,6 +41,16 @@ extension PromptPolicy {
             guard let rule = rules.noService else { return .ruleIsOff }
             return seconds >= rule.afterSeconds ? nil : .underThreshold
         case .emergency: return nil
+        case .alarm(let rule): return has(rule) ? nil : .ruleIsOff
+        }
+    }
+
+    private func has(_ rule: PromptRule) -> Bool {
+        switch rule {
+        case .callDrop: rules.callDrop != nil
+        case .slowSpeed: rules.slowSpeed != nil
+        case .noService: rules.noService != nil
+        case .emergency: true
         }
     }
 
