@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import urllib.request
 
 from person import rows
@@ -88,10 +89,13 @@ def is_asked(walk):
 
     helps_to_raise_an_alarm(walk, person)
     person.open("#privacy")
+    began = time.monotonic()
     question = browser.push("q1")
     walk.claim("UC-001 1: what is pushed is shown, in the person's words",
                person.soon(lambda: [one["body"] for one in browser.shown()] == ["Your answers helped to find a fault. How is it now?"]),
                browser.shown())
+    took = time.monotonic() - began
+    walk.claim("NFR-006: a question is shown in less than a second", took < 1, f"{took:.2f} s")
     walk.claim("UC-001 1: that it was shown is with the server", person.soon(lambda: outcomes() == before + 1), outcomes() - before)
     answers_it(walk, person, browser, question)
     walk.claim("UC-001 2: that it was answered is with the server", person.soon(lambda: outcomes() == before + 2), outcomes() - before)
