@@ -155,6 +155,8 @@ struct BonusTests {
         try bench.erase(2)
         #expect(try kept() == 0)
         try bench.give([Self.emergency(3, at: 0)])
+        try bench.give([Given(device: 4, seq: 2, receivedAt: Self.start + 12 * Self.day)])
+        #expect(try kept() == 0, "whatever comes on a later day")
         try bench.give([Self.emergency(4, at: 0, cell: 1)], at: Self.start + 12 * Self.day)
         #expect(try kept() == 1)
         try bench.publish("sos", nil)

@@ -73,7 +73,9 @@ struct GrantMaker {
 
     /// A record counts that did not before, whether there is a grant for it or not; after ``take(_:_:)``.
     mutating func note(_ record: RewardedRecord, _ db: Database) throws {
-        try cells.note(record, day: rules.day(of: record.receivedAt), db)
+        let day = rules.day(of: record.receivedAt)
+        try cells.note(record, day: day, db)
+        if !rules.emergencies.isEmpty { try book.forgetOld(day: day, now: record.receivedAt, db) }
     }
 
     /// Money has left budgets of campaigns, or has come back, by decisions about grants that there were.
