@@ -78,7 +78,7 @@ planted: setup
 # What takes too long for each change.
 nightly:
 	NKUL_SEEDS=2000 NKUL_KITS=500 $(MAKE) test
-	NKUL_PROVIDER_RUNS=50 $(MAKE) e2e
+	NKUL_REWARD_RUNS=50 NKUL_PROVIDER_RUNS=50 $(MAKE) e2e
 	$(MAKE) planted
 	$(MAKE) fuzz TARGET=corpus
 	$(MAKE) fuzz TARGET=all SECONDS=300

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct RewardTests {
     /// `NKUL_REWARD_RUNS`: how many lives.
-    private static let count = EndToEnd.number("NKUL_REWARD_RUNS", default: 20)
+    private static let count = EndToEnd.number("NKUL_REWARD_RUNS", default: 10)
     /// `NKUL_PROVIDER_RUNS`: how many of each dialect of a provider.
     private static let countOfDialect = EndToEnd.number("NKUL_PROVIDER_RUNS", default: 5)
 
