@@ -15,8 +15,6 @@ struct CampaignLimits {
                 PRIMARY KEY (campaign, day, cell)) STRICT, WITHOUT ROWID;
             """)
 
-    /// Cells of budgets.
-    static let level = CampaignDayDocument.cellLevel
     /// Days for which cells are kept: records come so late.
     static let keptDays: Int64 = 10
 
@@ -47,8 +45,9 @@ struct CampaignLimits {
         if let most = campaign.numberDailyMaximum {
             guard try countOfNumber(record.device, campaign.id, day, db) < most else { return .numberDailyMaximum }
         }
+        // Records without a position share one cell.
         if let budget = campaign.cellDayBudgetXAF {
-            let granted = try granted(campaign.id, day, Self.cell(record), db)
+            let granted = try granted(campaign.id, day, record.cell?.text ?? "", db)
             guard granted + campaign.amountXAF <= budget else { return .cellBudget }
         }
         return nil
@@ -72,7 +71,7 @@ struct CampaignLimits {
                 INSERT INTO campaign_cells (campaign, day, cell, granted) VALUES (?, ?, ?, ?)
                 ON CONFLICT (campaign, day, cell) DO UPDATE SET granted = granted + excluded.granted
                 """
-        ).execute(arguments: [campaign.id, day, Self.cell(record), campaign.amountXAF])
+        ).execute(arguments: [campaign.id, day, record.cell?.text ?? "", campaign.amountXAF])
     }
 
     /// Money has left a campaign's budget, or has come back.
@@ -108,11 +107,5 @@ struct CampaignLimits {
             db.cachedStatement(
                 sql: "SELECT granted FROM campaign_cells WHERE campaign = ? AND day = ? AND cell = ?"),
             arguments: [campaign, day, cell]) ?? 0
-    }
-
-    /// The cell of a record; those without a position share one.
-    private static func cell(_ record: RewardedRecord) -> String {
-        guard let latitude = record.latitude, let longitude = record.longitude else { return "" }
-        return Quadkey(latitude: latitude, longitude: longitude, level: level)?.text ?? ""
     }
 }

@@ -22,7 +22,7 @@ struct CellDays {
     ///
     /// - Parameter day: the local day of its receipt.
     mutating func note(_ record: RewardedRecord, day: Int64, _ db: Database) throws {
-        guard let cell = Self.cell(record) else { return }
+        guard let cell = record.cell.map({ Int64(bitPattern: $0.code) }) else { return }
         if day > lastDay {
             lastDay = day
             try db.execute(
@@ -38,18 +38,12 @@ struct CellDays {
 
     /// How many records came from a record's cell, of its network, on a day and so many days before; nil if it has no position.
     func records(around record: RewardedRecord, day: Int64, days: Int64, _ db: Database) throws -> Int64? {
-        guard let cell = Self.cell(record) else { return nil }
+        guard let cell = record.cell.map({ Int64(bitPattern: $0.code) }) else { return nil }
         return try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT coalesce(sum(records), 0) FROM cell_days
                     WHERE plmn = ? AND cell = ? AND day BETWEEN ? AND ?
                     """), arguments: [record.plmn.rawValue, cell, day - days, day])
-    }
-
-    private static func cell(_ record: RewardedRecord) -> Int64? {
-        guard let latitude = record.latitude, let longitude = record.longitude else { return nil }
-        return Quadkey(latitude: latitude, longitude: longitude, level: CampaignDayDocument.cellLevel)
-            .map { Int64(bitPattern: $0.code) }
     }
 }

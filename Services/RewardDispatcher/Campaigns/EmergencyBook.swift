@@ -27,7 +27,6 @@ struct EmergencyBook {
 
     /// How long they are kept: records come so late.
     static let kept: UnixMilliseconds = 10 * 86_400_000
-    private static let level = CampaignDayDocument.cellLevel
 
     /// An emergency as it is kept.
     struct Entry {
@@ -52,7 +51,7 @@ struct EmergencyBook {
     ///
     /// - Parameter time: milliseconds before and after it.
     func add(_ record: RewardedRecord, within time: UnixMilliseconds, _ db: Database) throws -> Bool {
-        guard let cell = Self.cell(record) else { return false }
+        guard let cell = record.cell.map({ Int64(bitPattern: $0.code) }) else { return false }
         let hash = ShortHash.number("nkul-emergency-1", record.device, record.record.high, record.record.low)
         try db.cachedStatement(
             sql: """
@@ -70,7 +69,7 @@ struct EmergencyBook {
 
     /// Those that may be confirmed by an emergency that came now, and itself: open ones from its cell within the time.
     func open(around record: RewardedRecord, within time: UnixMilliseconds, _ db: Database) throws -> [Entry] {
-        guard let cell = Self.cell(record) else { return [] }
+        guard let cell = record.cell.map({ Int64(bitPattern: $0.code) }) else { return [] }
         return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -82,7 +81,7 @@ struct EmergencyBook {
 
     /// Whether so many other devices have reported one from the same cell within a condition's time.
     func isConfirmed(_ entry: Entry, _ condition: ConfirmedEmergency, _ db: Database) throws -> Bool {
-        guard let cell = Self.cell(entry.record) else { return false }
+        guard let cell = entry.record.cell.map({ Int64(bitPattern: $0.code) }) else { return false }
         let time = condition.minutes * 60_000, at = entry.record.capturedAt
         let others = try Int64.fetchOne(
             db.cachedStatement(
@@ -103,7 +102,7 @@ struct EmergencyBook {
 
     private static func entry(_ row: Row) -> Entry {
         // Somewhere in its cell, which is all that campaigns ask for.
-        let bounds = Quadkey(level: level, code: UInt64(bitPattern: row[4] as Int64)).bounds
+        let bounds = Quadkey(level: CampaignDayDocument.cellLevel, code: UInt64(bitPattern: row[4] as Int64)).bounds
         return Entry(
             hash: row[0],
             record: RewardedRecord(
@@ -111,10 +110,5 @@ struct EmergencyBook {
                 receivedAt: row[6], capturedAt: row[5], plmn: PLMN(rawValue: row[3]),
                 latitude: Int64((bounds.south + bounds.north) / 2 * 1e7),
                 longitude: Int64((bounds.west + bounds.east) / 2 * 1e7), isEmergency: true, isMocked: false, flags: []))
-    }
-
-    private static func cell(_ record: RewardedRecord) -> Int64? {
-        guard let latitude = record.latitude, let longitude = record.longitude else { return nil }
-        return Quadkey(latitude: latitude, longitude: longitude, level: level).map { Int64(bitPattern: $0.code) }
     }
 }

@@ -57,7 +57,6 @@ extension GrantMaker {
     private mutating func emergencies(_ record: RewardedRecord, _ changes: inout GrantChanges) throws -> [Outcome] {
         let conditions = rules.emergencies.compactMap(\.confirmedEmergency)
         guard record.isEmergency, let longest = conditions.map(\.minutes).max() else { return [] }
-        try book.forgetOld(day: rules.day(of: changes.now), now: changes.now, changes.db)
         // What is odd neither confirms nor is confirmed.
         guard try oddity(of: record, changes.db) == nil,
             try book.add(record, within: longest * 60_000, changes.db)

@@ -24,6 +24,12 @@ struct RewardedRecord: Equatable {
     var isMocked: Bool
     /// What ingest noticed: whether the subscriber consented to rewards, how far the device is trusted.
     var flags: RowFlags
+
+    /// Its cell, of the level at which campaigns look at places; nil without a position.
+    var cell: Quadkey? {
+        guard let latitude, let longitude else { return nil }
+        return Quadkey(latitude: latitude, longitude: longitude, level: CampaignDayDocument.cellLevel)
+    }
 }
 
 /// The rows of a block of a kind that is rewarded, as far as rewards care.
