@@ -128,7 +128,7 @@ public final class CopiesEffects: BlockEffects {
         (ordered, asked) = ([], nil)
         var reading = Reading(
             unreadable: unreadable, db: db, rewards: RewardCopies(db, mostGrants: mostGrants, zone: zone),
-            impact: ImpactCopies(db, mostAlarms: Self.mostAlarms))
+            impact: ImpactCopies(db, mostAlarms: Self.mostAlarms, asks: questions != nil))
         for block in blocks {
             try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction)
             try db.cachedStatement(

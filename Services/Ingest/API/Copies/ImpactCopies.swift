@@ -21,9 +21,13 @@ struct ImpactCopies {
     /// Contributions that this transaction is the first to know.
     private var joined: [String: [UInt64]] = [:]
 
-    init(_ db: Database, mostAlarms: Int64) {
+    /// Whether anybody may be asked about alarms; without, what is new is not looked up.
+    private let asks: Bool
+
+    init(_ db: Database, mostAlarms: Int64, asks: Bool) {
         self.db = db
         self.mostAlarms = mostAlarms
+        self.asks = asks
     }
 
     static let tables = """
@@ -70,11 +74,13 @@ struct ImpactCopies {
             told.key == record.key
         else { return false }
         let device = Int64(bitPattern: told.device)
-        let isKnown = try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM contributions WHERE device = ? AND first_at = ? AND name = ?)"),
-            arguments: [device, told.firstAt, ImpactAlarm.name(ofAlarm: told.alarm)])
-        if isKnown != true { joined[told.alarm, default: []].append(told.device) }
+        if asks {
+            let isKnown = try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: "SELECT EXISTS (SELECT 1 FROM contributions WHERE device = ? AND first_at = ? AND name = ?)"),
+                arguments: [device, told.firstAt, ImpactAlarm.name(ofAlarm: told.alarm)])
+            if isKnown != true { joined[told.alarm, default: []].append(told.device) }
+        }
         try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO contributions (device, first_at, name, alarm, records) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [
